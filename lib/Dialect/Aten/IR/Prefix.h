@@ -1,0 +1,12 @@
+// What every file of op classes includes: precompiled once for the library.
+#ifndef TITAN_LIB_DIALECT_ATEN_IR_PREFIX_H
+#define TITAN_LIB_DIALECT_ATEN_IR_PREFIX_H
+
+#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Interfaces/TorchOpSupport.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#endif // TITAN_LIB_DIALECT_ATEN_IR_PREFIX_H

@@ -1,0 +1,69 @@
+#include "titan/Interfaces/TorchOpInterfaces.h"
+#include "titan/Interfaces/TorchOpSupport.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+#include "titan/Interfaces/TorchOpInterfaces.cpp.inc"
+
+bool titan::isSymbolicNumberType(Type type) {
+  return type.isIndex() || type.isF64() || type.isInteger(1);
+}
+
+bool titan::isTorchValueType(Type type) {
+  // The titan dialect's types are known by their dialect's name: the dialect is
+  // built on this library.
+  return isa<RankedTensorType>(type) || isSymbolicNumberType(type) ||
+         type.getDialect().getNamespace() == "titan";
+}
+
+bool titan::isNumberAttr(Attribute attribute) {
+  if (auto integer = dyn_cast<IntegerAttr>(attribute))
+    return integer.getType().isInteger(64) || integer.getType().isInteger(1);
+  if (auto number = dyn_cast<FloatAttr>(attribute))
+    return number.getType().isF64();
+  return false;
+}
+
+void titan::setSourceResultNames(Operation *op, OpAsmSetValueNameFn setName) {
+  auto names = op->getAttrOfType<ArrayAttr>("titan.names");
+  if (!names || names.size() != op->getNumResults())
+    return;
+  for (auto [result, attribute] : llvm::zip(op->getResults(), names))
+    if (auto name = dyn_cast<StringAttr>(attribute); name && !name.empty())
+      setName(result, name.getValue());
+}
+
+void titan::getTorchOpEffects(
+    Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  auto facts = cast<RecomputeOpInterface>(op).getFacts();
+  if (contains(facts, OpFact::Seeded)) {
+    effects.emplace_back(MemoryEffects::Read::get(), RandomResource::get());
+    effects.emplace_back(MemoryEffects::Write::get(), RandomResource::get());
+  }
+  // Collectives are matched up by their order on every rank: two equal ones may
+  // not become one behind the partitioner's back.
+  if (contains(facts, OpFact::Impure) || isa<CollectiveOpInterface>(op)) {
+    effects.emplace_back(MemoryEffects::Read::get(), WorldResource::get());
+    effects.emplace_back(MemoryEffects::Write::get(), WorldResource::get());
+  }
+  auto torchOp = dyn_cast<TorchOpInterface>(op);
+  if (!torchOp || !contains(facts, OpFact::Mutable))
+    return;
+  CallView call(op);
+  for (auto [index, parameter] : llvm::enumerate(call.getSchema())) {
+    if (!hasOperands(parameter.kind))
+      continue;
+    auto [start, length] =
+        std::pair(call.getOperands(index).getBeginOperandIndex(),
+                  call.getOperands(index).size());
+    for (unsigned i = start; i < start + length; ++i) {
+      OpOperand &operand = op->getOpOperand(i);
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+      if (parameter.isMutated)
+        effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    }
+  }
+}

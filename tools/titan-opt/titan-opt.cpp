@@ -1,0 +1,15 @@
+#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Dialect/Titan/IR/Titan.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::func::FuncDialect, mlir::titan::TitanDialect,
+                  mlir::titan::aten::AtenDialect>();
+  mlir::registerTransformsPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "titan", registry));
+}
