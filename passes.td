@@ -6,4 +6,107 @@
 
 include "mlir/Pass/PassBase.td"
 
+//===----------------------------------------------------------------------===//
+// Joint passes: annotate or rewrite the joint function
+//===----------------------------------------------------------------------===//
+
+def ValidateFlexAttnAnnotationPass
+    : Pass<"titan-validate-flex-attn-annotation", "::mlir::ModuleOp"> {
+  let summary = "Require flex attention to be marked for Inductor";
+  let description = [{
+    Flex attention runs only where Inductor compiles it. Every
+    `higher_order.flex_attention` and its backward must therefore carry the key
+    `compile_with_inductor` among its annotations (`titan.custom`); the key's
+    value does not matter. The module is not changed.
+  }];
+}
+
+def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
+  let summary = "Tag what to save and what to recompute";
+  let description = [{
+    Writes a policy on the ops of every joint function, in graph order: what is
+    in the save set is saved, of the matrix products every second one, all else
+    is recomputed. Tags that are there already are overwritten. Nothing is
+    added, removed or moved.
+
+    The defaults are those of torchtitan's first `apply_sac`: one region for the
+    whole graph, one counter of products, and no tag after the op that makes the
+    first output. The options are the repairs that came later.
+
+    A getitem of the source graph is a result here. Results stay untagged unless
+    `inherit=getitem` gives them the tag of their op.
+  }];
+  let options = [
+    Option<"stop", "stop", "::mlir::titan::SacStop",
+           /*default=*/"::mlir::titan::SacStop::FirstOutput",
+           "Where tagging ends",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::SacStop::FirstOutput, "first-output",
+                        "After the op that makes the first output"),
+             clEnumValN(::mlir::titan::SacStop::None, "none",
+                        "At the end of the graph"))}]>,
+    ListOption<"inherit", "inherit", "::mlir::titan::SacInherit",
+           "What takes the tag of its producer",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::SacInherit::Getitem, "getitem",
+                        "The elements of a tuple"),
+             clEnumValN(::mlir::titan::SacInherit::Wait, "wait",
+                        "The wait for a collective"))}]>,
+    Option<"region", "region", "::mlir::titan::SacRegion",
+           /*default=*/"::mlir::titan::SacRegion::Global",
+           "The checkpoint region of an op",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::SacRegion::Global, "global",
+                        "Region 0 for all"),
+             clEnumValN(::mlir::titan::SacRegion::Layer, "layer",
+                        "The annotated region, else the layer plus 1, else 0"),
+             clEnumValN(::mlir::titan::SacRegion::None, "none",
+                        "No region is written"))}]>,
+    Option<"mmAlternate", "mm-alternate", "::mlir::titan::MmAlternate",
+           /*default=*/"::mlir::titan::MmAlternate::Global",
+           "How matrix products take turns",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::MmAlternate::Global, "global",
+                        "Every second aten.mm of the graph is saved, whatever the save set says"),
+             clEnumValN(::mlir::titan::MmAlternate::PerLayer, "per-layer",
+                        "Of the products in the save set, every second one of a layer is saved"),
+             clEnumValN(::mlir::titan::MmAlternate::Off, "off",
+                        "The save set alone decides"))}]>,
+    Option<"saveSet", "save-set", "::mlir::titan::SaveSet",
+           /*default=*/"::mlir::titan::SaveSet::Seed",
+           "Which ops are saved where save-ops names none",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::SaveSet::Seed, "seed",
+                        "The list of torchtitan's first apply_sac"),
+             clEnumValN(::mlir::titan::SaveSet::Head, "head",
+                        "The list of torchtitan today"),
+             clEnumValN(::mlir::titan::SaveSet::None, "none", "No op"))}]>,
+    ListOption<"saveOps", "save-ops", "std::string",
+           "Ops to save in place of the save set, in any spelling">,
+    ListOption<"saveSelectors", "save-selectors", "std::string",
+           "Ops to save beside the save set, each as MODULE_PATTERN::OP">,
+    ListOption<"forceShapes", "force-shapes", "std::string",
+           "Parts of module paths: products with weights of the shapes found there are recomputed and not counted">,
+    Option<"boundarySave", "boundary-save", "bool", /*default=*/"false",
+           "Save what a later layer reads to recompute">,
+    Option<"recompute", "recompute", "::mlir::titan::SacRecompute",
+           /*default=*/"::mlir::titan::SacRecompute::Prefer",
+           "The policy of what is not saved",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::SacRecompute::Prefer, "prefer",
+                        "prefer_recompute"),
+             clEnumValN(::mlir::titan::SacRecompute::Must, "must",
+                        "must_recompute"))}]>,
+    Option<"forwardOnly", "forward-only", "bool", /*default=*/"false",
+           "Leave the backward, lm_head and loss untagged">,
+    Option<"saveSymbols", "save-symbols", "bool", /*default=*/"false",
+           "Save every symbolic integer">,
+    Option<"saveRandom", "save-random", "bool", /*default=*/"false",
+           "Save what draws random numbers">,
+    Option<"saveGatheredParams", "save-gathered-params", "bool", /*default=*/"false",
+           "Save parameters that a collective gathered">,
+  ];
+  let dependentDialects = ["::mlir::titan::TitanDialect"];
+}
+
 #endif // TITAN_PASSES_TD

@@ -1,5 +1,6 @@
 #include "titan/Dialect/Aten/IR/AtenDialect.h"
 #include "titan/Dialect/Titan/IR/Titan.h"
+#include "titan/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -10,6 +11,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::func::FuncDialect, mlir::titan::TitanDialect,
                   mlir::titan::aten::AtenDialect>();
   mlir::registerTransformsPasses();
+  mlir::titan::registerTitanPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "titan", registry));
 }

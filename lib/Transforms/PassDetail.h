@@ -1,0 +1,20 @@
+// What the passes of this folder share.
+#ifndef TITAN_LIB_TRANSFORMS_PASSDETAIL_H
+#define TITAN_LIB_TRANSFORMS_PASSDETAIL_H
+
+#include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Transforms/Passes.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace mlir::titan {
+
+/// The joint functions of \p module, in order.
+SmallVector<FunctionOpInterface> getJointFunctions(ModuleOp module);
+
+/// \p observer, or where it is null one that writes to stderr.
+PassObserver &getObserver(PassObserver *observer);
+
+} // namespace mlir::titan
+
+#endif // TITAN_LIB_TRANSFORMS_PASSDETAIL_H
