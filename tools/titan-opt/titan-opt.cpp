@@ -1,9 +1,9 @@
 #include "titan/Dialect/Aten/IR/AtenDialect.h"
 #include "titan/Dialect/Titan/IR/Titan.h"
+#include "titan/Tools/TitanOpt/TitanOpt.h"
 #include "titan/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
@@ -12,6 +12,6 @@ int main(int argc, char **argv) {
                   mlir::titan::aten::AtenDialect>();
   mlir::registerTransformsPasses();
   mlir::titan::registerTitanPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "titan", registry));
+  return mlir::titan::titanOptMain(argc, argv, registry,
+                                   [](llvm::raw_ostream &) {});
 }
