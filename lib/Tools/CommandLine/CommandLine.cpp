@@ -2,8 +2,9 @@
 // that lets it, and none leaves this file.
 #include "titan/Tools/CommandLine/CommandLine.h"
 
+#include "titan/Interfaces/DidYouMean.h"
+
 #include "OptionSet.h"
-#include "Spelling.h"
 #include "SplitArguments.h"
 
 using namespace mlir::titan;
@@ -15,6 +16,12 @@ static std::vector<std::string> getOwnNames(const OptionSet &set) {
       for (const std::string &name : entry.option->get_lnames())
         names.push_back(name);
   return names;
+}
+
+static std::string suggestName(const std::string &word,
+                               const std::vector<std::string> &known) {
+  std::vector<llvm::StringRef> references(known.begin(), known.end());
+  return didYouMean(word, references);
 }
 
 /// `'none', 'default' or 'min-cut'`.
@@ -48,7 +55,7 @@ static std::string checkChoice(const Declared &entry,
            listChoices(entry);
   }
   return "unknown value '" + value + "' of '" + entry.getName() +
-         "': expected " + listChoices(entry) + suggest(value, known);
+         "': expected " + listChoices(entry) + suggestName(value, known);
 }
 
 static std::string check(const OptionSet &set) {
@@ -100,8 +107,7 @@ static std::string checkTogether(const Options &options) {
 }
 
 static std::string takeInput(const std::vector<std::string> &positionals,
-                             const ForeignOptions &foreign, Options &options) {
-  (void)foreign;
+                             Options &options) {
   if (positionals.size() > 1)
     return "expected one input, found '" + positionals[0] + "' and '" +
            positionals[1] + "'";
@@ -122,7 +128,7 @@ static std::string translate(const CLI::Error &error, const OptionSet &set) {
   if (dynamic_cast<const CLI::ConfigError *>(&error)) {
     std::string key = text.substr(text.find_last_of(' ') + 1);
     return "unknown option '" + key + "' in the configuration file" +
-           suggest(key, getOwnNames(set));
+           suggestName(key, getOwnNames(set));
   }
   if (dynamic_cast<const CLI::FileError *>(&error))
     return "cannot read the configuration file '" +
@@ -188,7 +194,7 @@ mlir::titan::parseCommandLine(const std::vector<std::string> &arguments,
     return print(makeCompletion(set, set.requests.completion, foreign.names));
 
   set.options.mlirArguments = std::move(split.foreign);
-  if (std::string error = takeInput(split.positionals, foreign, set.options);
+  if (std::string error = takeInput(split.positionals, set.options);
       !error.empty())
     return fail(error);
   if (std::string error = checkTogether(set.options); !error.empty())

@@ -3,7 +3,7 @@
 // owner before either parser runs.
 #include "SplitArguments.h"
 
-#include "Spelling.h"
+#include "titan/Interfaces/DidYouMean.h"
 
 using namespace mlir::titan;
 
@@ -42,6 +42,18 @@ static void addOwn(SplitArguments &split, const Argument &argument) {
                       (argument.hasValue ? "=" + argument.value : ""));
 }
 
+/// The nearest of both parsers' options, as a question.
+static std::string suggestOption(const std::string &name,
+                                 const std::vector<std::string> &ownNames,
+                                 const std::vector<std::string> &foreignNames) {
+  std::vector<std::string> known;
+  for (const auto *names : {&ownNames, &foreignNames})
+    for (const std::string &candidate : *names)
+      known.push_back("--" + candidate);
+  std::vector<llvm::StringRef> references(known.begin(), known.end());
+  return didYouMean("--" + name, references);
+}
+
 SplitArguments mlir::titan::splitArguments(
     const std::vector<std::string> &arguments,
     const std::function<Kind(const std::string &)> &classifyOwn,
@@ -72,10 +84,8 @@ SplitArguments mlir::titan::splitArguments(
     if (!isOwn)
       kind = foreign.classify(argument.name);
     if (kind == Kind::Unknown) {
-      std::vector<std::string> known = ownNames;
-      known.insert(known.end(), foreign.names.begin(), foreign.names.end());
-      split.error =
-          "unknown option '" + text + "'" + suggest(argument.name, known, "--");
+      split.error = "unknown option '" + text + "'" +
+                    suggestOption(argument.name, ownNames, foreign.names);
       return split;
     }
     bool takesNext = kind == Kind::TakesNext && !argument.hasValue;
