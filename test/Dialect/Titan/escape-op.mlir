@@ -1,4 +1,4 @@
-// RUN: titan-opt %s | titan-opt | FileCheck %s
+// RUN: titan-opt %s | titan-opt - | FileCheck %s
 
 // An op that no dialect models keeps every literal it was called with.
 // CHECK-LABEL: func @keeps_literals
