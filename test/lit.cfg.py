@@ -24,6 +24,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.titan_binary_dir, "test")
 
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 titan_opt = ["--verify-roundtrip"] if "TITAN_OPT_ROUNDTRIP" in os.environ else []
 tool_dirs = [config.titan_tools_dir, config.llvm_tools_dir]
