@@ -1,0 +1,397 @@
+// Splits a joint function by a plan. Everything that can go wrong is found
+// before the first change, so that a failure leaves the module as it was.
+#include "titan/Partition/Extract.h"
+#include "ExtractDetail.h"
+
+#include "titan/Analysis/Effects.h"
+#include "titan/Dialect/Titan/IR/Annotations.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+namespace {
+
+/// A value of the joint function in a place of a new function's signature.
+struct Place {
+  Value value;
+  DictionaryAttr attributes;
+};
+
+/// One of the two functions, decided but not yet made.
+struct Half {
+  StringRef name;
+  SmallVector<Place> arguments;
+  ArrayRef<Operation *> ops;
+  SmallVector<Place> results;
+  SmallVector<int64_t> positions;
+};
+
+/// Decides the two functions of one joint function.
+class Splitter {
+public:
+  Splitter(func::FuncOp joint, const Plan &plan);
+
+  /// Whether both functions can be made; says all that is in the way.
+  LogicalResult check();
+  Halves build(const PartitionOptions &options);
+
+private:
+  void addForwardArguments();
+  void addBackwardArguments();
+  void addConstants(Half &half);
+  void addResults();
+  Value rescue(Value output) const;
+  LogicalResult checkHalf(const Half &half);
+  void reportMissing(const Half &half, Value missing, Operation *user);
+  func::FuncOp buildHalf(const Half &half, IRMapping &mapping);
+
+  Place makeSavedPlace(Value value, bool isArgument) const;
+  Place makeResultPlace(unsigned result, Value value) const;
+
+  func::FuncOp joint;
+  const Plan &plan;
+  Operation *terminator;
+  unsigned numForwardOutputs;
+  SmallVector<int64_t> positions;
+  Half forward;
+  Half backward;
+  llvm::DenseSet<Operation *> inForward;
+};
+
+} // namespace
+
+bool titan::isBackwardArgument(func::FuncOp joint, unsigned index) {
+  std::optional<Role> role = getArgumentRole(joint, index);
+  if (role == Role::Tangent)
+    return true;
+  // The runtime's own inputs say in their names which side they are for
+  // (torch/_functorch/partitioners.py, _is_bwd_seed_offset).
+  StringRef name = getSourceName(joint.getArgument(index));
+  if (role == Role::Seed)
+    return name.contains("bwd_seed") || name.contains("bwd_base_offset");
+  if (role == Role::Token)
+    return name.contains("tangents");
+  return false;
+}
+
+static SmallVector<int64_t> getResultPositions(func::FuncOp function) {
+  if (auto array =
+          function->getAttrOfType<DenseI64ArrayAttr>(kResultPositionsAttr))
+    return llvm::to_vector(array.asArrayRef());
+  return llvm::to_vector(llvm::seq<int64_t>(0, function.getNumResults()));
+}
+
+//===----------------------------------------------------------------------===//
+// Signatures
+//===----------------------------------------------------------------------===//
+
+Splitter::Splitter(func::FuncOp joint, const Plan &plan)
+    : joint(joint), plan(plan), terminator(joint.front().getTerminator()),
+      numForwardOutputs(getNumForwardOutputs(joint).value_or(0)),
+      positions(getResultPositions(joint)) {
+  forward.name = "forward";
+  backward.name = "backward";
+  forward.ops = plan.forwardOps;
+  backward.ops = plan.backwardOps;
+  inForward.insert(plan.forwardOps.begin(), plan.forwardOps.end());
+  addForwardArguments();
+  addBackwardArguments();
+  addResults();
+  addConstants(forward);
+  addConstants(backward);
+}
+
+void Splitter::addForwardArguments() {
+  for (BlockArgument argument : joint.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    if (getArgumentRole(joint, index) != Role::Constant &&
+        !isBackwardArgument(joint, index))
+      forward.arguments.push_back({argument, joint.getArgAttrDict(index)});
+  }
+}
+
+void Splitter::addBackwardArguments() {
+  for (const SavedValue &saved : plan.saved)
+    backward.arguments.push_back(makeSavedPlace(saved.value, true));
+  for (BlockArgument argument : joint.getArguments())
+    if (isBackwardArgument(joint, argument.getArgNumber()))
+      backward.arguments.push_back(
+          {argument, joint.getArgAttrDict(argument.getArgNumber())});
+}
+
+// A constant belongs to nobody: it stands last, wherever it is read.
+void Splitter::addConstants(Half &half) {
+  llvm::DenseSet<Value> read;
+  for (Operation *op : half.ops)
+    read.insert(op->operand_begin(), op->operand_end());
+  for (const Place &result : half.results)
+    read.insert(result.value);
+  for (BlockArgument argument : joint.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    if (getArgumentRole(joint, index) == Role::Constant && read.count(argument))
+      half.arguments.push_back({argument, joint.getArgAttrDict(index)});
+  }
+}
+
+Place Splitter::makeSavedPlace(Value value, bool isArgument) const {
+  MLIRContext *context = joint.getContext();
+  NamedAttrList attributes;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    // A result has a name and a role; layout and descriptor are an argument's.
+    if (isArgument)
+      attributes = joint.getArgAttrDict(argument.getArgNumber());
+    else if (Attribute name =
+                 joint.getArgAttr(argument.getArgNumber(), kNameAttr))
+      attributes.set(kNameAttr, name);
+  } else {
+    Operation *op = value.getDefiningOp();
+    if (StringRef name = getSourceName(value); !name.empty())
+      attributes.set(kNameAttr, StringAttr::get(context, name));
+    if (LayoutAttr layout = getLayout(value); layout && isArgument)
+      attributes.set(kLayoutAttr, layout);
+    for (StringRef flag : {kNoVersionCheckAttr, kBackwardHookAttr})
+      if (isArgument && op->hasAttr(flag))
+        attributes.set(flag, UnitAttr::get(context));
+  }
+  attributes.set(kRoleAttr, RoleAttr::get(context, Role::Saved));
+  return {value, attributes.getDictionary(context)};
+}
+
+Place Splitter::makeResultPlace(unsigned result, Value value) const {
+  return {value, joint.getResultAttrDict(result)};
+}
+
+void Splitter::addResults() {
+  // The place after the last forward output, and after the None entries there
+  // may be behind it, is the first of the saved values.
+  int64_t next = numForwardOutputs ? positions[numForwardOutputs - 1] + 1 : 0;
+  for (unsigned i = 0, e = joint.getNumResults(); i < e; ++i) {
+    Value value = terminator->getOperand(i);
+    bool isForward = i < numForwardOutputs;
+    Half &half = isForward ? forward : backward;
+    half.results.push_back(
+        makeResultPlace(i, isForward ? rescue(value) : value));
+    half.positions.push_back(positions[i]);
+  }
+  auto add = [&](auto &&isWanted) {
+    for (const SavedValue &saved : plan.saved) {
+      if (!isWanted(saved.kind, saved.value))
+        continue;
+      forward.results.push_back(makeSavedPlace(saved.value, false));
+      forward.positions.push_back(next++);
+    }
+  };
+  // Tensors, other values, symbols; the order within a group is the plan's.
+  auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
+  auto isSymbol = [](Value value) {
+    return isSymbolicNumberType(value.getType());
+  };
+  add([&](SavedKind, Value value) { return isTensor(value); });
+  add([&](SavedKind, Value value) {
+    return !isTensor(value) && !isSymbol(value);
+  });
+  add([&](SavedKind, Value value) { return isSymbol(value); });
+}
+
+// A forward output that only the backward makes can still be had where it is,
+// in the end, a value that the backward writes to: the destination stands for
+// it (partitioner.md 9.1). Views of what a write gives back are seen through.
+Value Splitter::rescue(Value output) const {
+  Value value = output;
+  while (Operation *op = value.getDefiningOp()) {
+    if (inForward.count(op))
+      break;
+    SmallVector<OpOperand *> mutated = getMutatedOperands(op);
+    auto view = dyn_cast<AliasOpInterface>(op);
+    std::optional<unsigned> base;
+    if (!mutated.empty())
+      base = mutated.front()->getOperandNumber();
+    else if (view)
+      base = view.getAliasedOperand(cast<OpResult>(value).getResultNumber());
+    if (!base)
+      return output;
+    value = op->getOperand(*base);
+  }
+  return value.getType() == output.getType() ? value : output;
+}
+
+//===----------------------------------------------------------------------===//
+// Check
+//===----------------------------------------------------------------------===//
+
+LogicalResult Splitter::check() {
+  auto module = joint->getParentOfType<ModuleOp>();
+  LogicalResult result = success();
+  for (StringRef name : {forward.name, backward.name}) {
+    Operation *other = SymbolTable::lookupSymbolIn(module, name);
+    if (!other || other == joint)
+      continue;
+    emitError(other->getLoc())
+        << "the module has a function named '" << name
+        << "', which the partition is about to make; rename it";
+    result = failure();
+  }
+  if (failed(checkHalf(forward)) || failed(checkHalf(backward)))
+    result = failure();
+  return result;
+}
+
+LogicalResult Splitter::checkHalf(const Half &half) {
+  llvm::DenseSet<Value> available;
+  for (const Place &argument : half.arguments)
+    available.insert(argument.value);
+  llvm::SetVector<Value> missing;
+  llvm::DenseMap<Value, Operation *> users;
+  auto need = [&](Value value, Operation *user) {
+    if (!available.count(value) && missing.insert(value))
+      users[value] = user;
+  };
+  for (Operation *op : half.ops) {
+    for (Value operand : op->getOperands())
+      need(operand, op);
+    available.insert(op->result_begin(), op->result_end());
+  }
+  for (const Place &result : half.results)
+    need(result.value, terminator);
+  for (Value value : missing)
+    reportMissing(half, value, users[value]);
+  return success(missing.empty());
+}
+
+// The way from what is missing to the tangent that it needs, if it needs one.
+static SmallVector<Value> findTangentChain(func::FuncOp joint, Value from) {
+  llvm::DenseMap<Value, Value> parent;
+  SmallVector<Value> pending = {from};
+  parent[from] = Value();
+  for (size_t i = 0; i < pending.size(); ++i) {
+    Value value = pending[i];
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (!isBackwardArgument(joint, argument.getArgNumber()))
+        continue;
+      SmallVector<Value> chain;
+      for (Value at = value; at; at = parent[at])
+        chain.push_back(at);
+      return llvm::to_vector(llvm::reverse(chain));
+    }
+    for (Value operand : value.getDefiningOp()->getOperands())
+      if (parent.try_emplace(operand, value).second)
+        pending.push_back(operand);
+  }
+  return {};
+}
+
+void Splitter::reportMissing(const Half &half, Value missing, Operation *user) {
+  std::string name = getDisplayName(missing);
+  InFlightDiagnostic error = emitError(missing.getLoc()) << "'" << name << "' ";
+  if (user == terminator)
+    error << "is a result of the " << half.name;
+  else
+    error << "is read in the " << half.name;
+  if (&half == &backward) {
+    error << ", but the plan neither saves nor recomputes it there; save it or "
+             "recompute it";
+  } else if (SmallVector<Value> chain = findTangentChain(joint, missing);
+             !chain.empty()) {
+    error << ", but it needs the tangent '" << getDisplayName(chain.back())
+          << "'; give the number of forward outputs that the graph has "
+             "(--num-forward-outputs)";
+    for (Value link : ArrayRef(chain).drop_front().take_front(8))
+      error.attachNote(link.getLoc())
+          << "through '" << getDisplayName(link) << "'";
+  } else {
+    error << ", but the plan does not compute it there; let the forward "
+             "compute it";
+  }
+  if (user != terminator)
+    error.attachNote(user->getLoc())
+        << "read by '"
+        << (user->getNumResults()
+                ? getDisplayName(user->getResult(0))
+                : user->getName().getStringRef().str())
+        << "'";
+}
+
+//===----------------------------------------------------------------------===//
+// Build
+//===----------------------------------------------------------------------===//
+
+func::FuncOp Splitter::buildHalf(const Half &half, IRMapping &mapping) {
+  OpBuilder builder(joint);
+  SmallVector<Type> inputTypes, resultTypes;
+  SmallVector<DictionaryAttr> argumentAttributes, resultAttributes;
+  SmallVector<Location> locations;
+  for (const Place &argument : half.arguments) {
+    inputTypes.push_back(argument.value.getType());
+    argumentAttributes.push_back(argument.attributes);
+    locations.push_back(argument.value.getLoc());
+  }
+  for (const Place &result : half.results) {
+    resultTypes.push_back(result.value.getType());
+    resultAttributes.push_back(result.attributes);
+  }
+  auto function = func::FuncOp::create(
+      builder, joint.getLoc(), half.name,
+      builder.getFunctionType(inputTypes, resultTypes));
+  function.setAllArgAttrs(argumentAttributes);
+  function.setAllResultAttrs(resultAttributes);
+  for (NamedAttribute attribute : joint->getDiscardableAttrs())
+    if (attribute.getName() != kJointAttr)
+      function->setAttr(attribute.getName(), attribute.getValue());
+  function->removeAttr(kResultPositionsAttr);
+  if (half.positions !=
+      llvm::to_vector(llvm::seq<int64_t>(0, half.positions.size())))
+    function->setAttr(kResultPositionsAttr,
+                      builder.getDenseI64ArrayAttr(half.positions));
+
+  Block *block = builder.createBlock(&function.getBody(), {}, inputTypes,
+                                     locations);
+  for (auto [argument, place] :
+       llvm::zip(block->getArguments(), half.arguments))
+    mapping.map(place.value, argument);
+  for (Operation *op : half.ops)
+    builder.clone(*op, mapping);
+  SmallVector<Value> results;
+  for (const Place &result : half.results)
+    results.push_back(mapping.lookup(result.value));
+  func::ReturnOp::create(builder, terminator->getLoc(), results);
+  return function;
+}
+
+Halves Splitter::build(const PartitionOptions &options) {
+  Halves halves;
+  IRMapping forwardMapping, backwardMapping;
+  halves.forward = buildHalf(forward, forwardMapping);
+  halves.backward = buildHalf(backward, backwardMapping);
+
+  // Whatever stands in the backward runs there, recomputed ops too.
+  auto phase = PhaseAttr::get(joint.getContext(), Phase::Backward);
+  SmallVector<RandomPair> pairs;
+  for (Operation *op : plan.backwardOps) {
+    Operation *clone = backwardMapping.lookup(op);
+    if (getPhase(clone) != Phase::MustBeInBackward)
+      clone->setAttr(kPhaseAttr, phase);
+    // PyTorch forgets those that no tag made it recompute (partitioner.md 23-4).
+    bool mayPair = isTaggedRecompute(op) || options.compat == CompatKind::Titan;
+    if (inForward.count(op) && mayPair && drawsRandom(op))
+      pairs.push_back({forwardMapping.lookup(op), clone});
+  }
+  pairRandomOps(halves, pairs);
+  return halves;
+}
+
+FailureOr<Halves> titan::extractHalves(func::FuncOp joint, const Plan &plan,
+                                       const PartitionOptions &options) {
+  Splitter splitter(joint, plan);
+  if (failed(splitter.check()))
+    return failure();
+  Halves halves = splitter.build(options);
+  joint->erase();
+  orderLikeAutograd(halves.backward, options.compat);
+  return halves;
+}

@@ -1,0 +1,35 @@
+// The steps of an extraction after the two functions stand.
+#ifndef TITAN_LIB_PARTITION_EXTRACTDETAIL_H
+#define TITAN_LIB_PARTITION_EXTRACTDETAIL_H
+
+#include "titan/Partition/Extract.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::titan {
+
+/// An op that draws random numbers and stands in both functions.
+struct RandomPair {
+  Operation *forward;
+  Operation *backward;
+};
+
+/// Whether argument \p index of \p joint is the backward's alone: a tangent, or
+/// a seed or token that carries the backward's name.
+bool isBackwardArgument(func::FuncOp joint, unsigned index);
+
+/// Orders the ops of \p backward as the autograd engine would run them
+/// (partitioner.md 10.2): every op as late as its first use asks, counted from
+/// the first op that reads a tangent. \p compat Pytorch drops, as PyTorch does,
+/// what only its effect kept alive before that op; Titan keeps it, together
+/// with the order of writes, reads and collectives.
+void orderLikeAutograd(func::FuncOp backward, CompatKind compat);
+
+/// Gives the two ops of each pair one state of the generator (partitioner.md
+/// 10.1): on one CUDA device two generators that advance alike, else a state
+/// that the forward saves.
+void pairRandomOps(Halves halves, ArrayRef<RandomPair> pairs);
+
+} // namespace mlir::titan
+
+#endif // TITAN_LIB_PARTITION_EXTRACTDETAIL_H
