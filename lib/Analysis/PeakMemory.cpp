@@ -205,12 +205,16 @@ PeakMemory Sweep::findPeak() const {
 }
 
 void Sweep::fillLive(PeakMemory &peak, int64_t step) const {
-  for (const auto &[root, life] : lives)
+  // The largest first, and among equals the earliest.
+  SmallVector<std::pair<int64_t, unsigned>> found;
+  for (auto [number, entry] : llvm::enumerate(lives)) {
+    const Life &life = entry.second;
     if (life.bytes > 0 && life.first <= step && life.last >= step)
-      peak.live.emplace_back(root, life.bytes);
-  llvm::stable_sort(peak.live, [](const auto &a, const auto &b) {
-    return a.second > b.second;
-  });
+      found.emplace_back(-life.bytes, number);
+  }
+  llvm::sort(found);
+  for (auto [bytes, number] : found)
+    peak.live.emplace_back((lives.begin() + number)->first, -bytes);
 }
 
 PeakMemory titan::computePeakMemory(func::FuncOp forward,

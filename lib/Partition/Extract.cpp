@@ -46,13 +46,12 @@ private:
   void addBackwardArguments();
   void addConstants(Half &half);
   void addResults();
-  Value rescue(Value output) const;
   LogicalResult checkHalf(const Half &half);
   void reportMissing(const Half &half, Value missing, Operation *user);
   func::FuncOp buildHalf(const Half &half, IRMapping &mapping);
 
-  Place makeSavedPlace(Value value, bool isArgument) const;
-  Place makeResultPlace(unsigned result, Value value) const;
+  Place makeSavedPlace(Value value, bool isArgument);
+  Place makeResultPlace(unsigned result, Value value);
 
   func::FuncOp joint;
   const Plan &plan;
@@ -78,6 +77,26 @@ bool titan::isBackwardArgument(func::FuncOp joint, unsigned index) {
   if (role == Role::Token)
     return name.contains("tangents");
   return false;
+}
+
+Value titan::findWrittenValue(Value output,
+                              function_ref<bool(Operation *)> isForward) {
+  Value value = output;
+  while (Operation *op = value.getDefiningOp()) {
+    if (isForward(op))
+      break;
+    SmallVector<OpOperand *> mutated = getMutatedOperands(op);
+    auto view = dyn_cast<AliasOpInterface>(op);
+    std::optional<unsigned> base;
+    if (!mutated.empty())
+      base = mutated.front()->getOperandNumber();
+    else if (view)
+      base = view.getAliasedOperand(cast<OpResult>(value).getResultNumber());
+    if (!base)
+      return output;
+    value = op->getOperand(*base);
+  }
+  return value.getType() == output.getType() ? value : output;
 }
 
 static SmallVector<int64_t> getResultPositions(func::FuncOp function) {
@@ -139,7 +158,7 @@ void Splitter::addConstants(Half &half) {
   }
 }
 
-Place Splitter::makeSavedPlace(Value value, bool isArgument) const {
+Place Splitter::makeSavedPlace(Value value, bool isArgument) {
   MLIRContext *context = joint.getContext();
   NamedAttrList attributes;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -163,20 +182,21 @@ Place Splitter::makeSavedPlace(Value value, bool isArgument) const {
   return {value, attributes.getDictionary(context)};
 }
 
-Place Splitter::makeResultPlace(unsigned result, Value value) const {
+Place Splitter::makeResultPlace(unsigned result, Value value) {
   return {value, joint.getResultAttrDict(result)};
 }
 
 void Splitter::addResults() {
   // The place after the last forward output, and after the None entries there
   // may be behind it, is the first of the saved values.
+  auto isForwardOp = [&](Operation *op) { return inForward.count(op) != 0; };
   int64_t next = numForwardOutputs ? positions[numForwardOutputs - 1] + 1 : 0;
   for (unsigned i = 0, e = joint.getNumResults(); i < e; ++i) {
     Value value = terminator->getOperand(i);
     bool isForward = i < numForwardOutputs;
     Half &half = isForward ? forward : backward;
-    half.results.push_back(
-        makeResultPlace(i, isForward ? rescue(value) : value));
+    half.results.push_back(makeResultPlace(
+        i, isForward ? findWrittenValue(value, isForwardOp) : value));
     half.positions.push_back(positions[i]);
   }
   auto add = [&](auto &&isWanted) {
@@ -197,28 +217,6 @@ void Splitter::addResults() {
     return !isTensor(value) && !isSymbol(value);
   });
   add([&](SavedKind, Value value) { return isSymbol(value); });
-}
-
-// A forward output that only the backward makes can still be had where it is,
-// in the end, a value that the backward writes to: the destination stands for
-// it (partitioner.md 9.1). Views of what a write gives back are seen through.
-Value Splitter::rescue(Value output) const {
-  Value value = output;
-  while (Operation *op = value.getDefiningOp()) {
-    if (inForward.count(op))
-      break;
-    SmallVector<OpOperand *> mutated = getMutatedOperands(op);
-    auto view = dyn_cast<AliasOpInterface>(op);
-    std::optional<unsigned> base;
-    if (!mutated.empty())
-      base = mutated.front()->getOperandNumber();
-    else if (view)
-      base = view.getAliasedOperand(cast<OpResult>(value).getResultNumber());
-    if (!base)
-      return output;
-    value = op->getOperand(*base);
-  }
-  return value.getType() == output.getType() ? value : output;
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,9 +309,8 @@ void Splitter::reportMissing(const Half &half, Value missing, Operation *user) {
   if (user != terminator)
     error.attachNote(user->getLoc())
         << "read by '"
-        << (user->getNumResults()
-                ? getDisplayName(user->getResult(0))
-                : user->getName().getStringRef().str())
+        << (user->getNumResults() ? getDisplayName(user->getResult(0))
+                                  : user->getName().getStringRef().str())
         << "'";
 }
 
@@ -335,9 +332,9 @@ func::FuncOp Splitter::buildHalf(const Half &half, IRMapping &mapping) {
     resultTypes.push_back(result.value.getType());
     resultAttributes.push_back(result.attributes);
   }
-  auto function = func::FuncOp::create(
-      builder, joint.getLoc(), half.name,
-      builder.getFunctionType(inputTypes, resultTypes));
+  auto function =
+      func::FuncOp::create(builder, joint.getLoc(), half.name,
+                           builder.getFunctionType(inputTypes, resultTypes));
   function.setAllArgAttrs(argumentAttributes);
   function.setAllResultAttrs(resultAttributes);
   for (NamedAttribute attribute : joint->getDiscardableAttrs())
@@ -349,8 +346,8 @@ func::FuncOp Splitter::buildHalf(const Half &half, IRMapping &mapping) {
     function->setAttr(kResultPositionsAttr,
                       builder.getDenseI64ArrayAttr(half.positions));
 
-  Block *block = builder.createBlock(&function.getBody(), {}, inputTypes,
-                                     locations);
+  Block *block =
+      builder.createBlock(&function.getBody(), {}, inputTypes, locations);
   for (auto [argument, place] :
        llvm::zip(block->getArguments(), half.arguments))
     mapping.map(place.value, argument);
@@ -376,7 +373,8 @@ Halves Splitter::build(const PartitionOptions &options) {
     Operation *clone = backwardMapping.lookup(op);
     if (getPhase(clone) != Phase::MustBeInBackward)
       clone->setAttr(kPhaseAttr, phase);
-    // PyTorch forgets those that no tag made it recompute (partitioner.md 23-4).
+    // PyTorch forgets those that no tag made it recompute (partitioner.md
+    // 23-4).
     bool mayPair = isTaggedRecompute(op) || options.compat == CompatKind::Titan;
     if (inForward.count(op) && mayPair && drawsRandom(op))
       pairs.push_back({forwardMapping.lookup(op), clone});

@@ -18,6 +18,19 @@ struct RandomPair {
 /// a seed or token that carries the backward's name.
 bool isBackwardArgument(func::FuncOp joint, unsigned index);
 
+/// What stands for the forward output \p output. Where only the backward makes
+/// it but it is in the end a value that the backward writes to, perhaps seen
+/// through a view, the destination of the write stands for it (partitioner.md
+/// 9.1); else \p output itself.
+Value findWrittenValue(Value output,
+                       llvm::function_ref<bool(Operation *)> isForward);
+
+/// \name What `!titan.opaque` says of the two forms of a random state.
+/// @{
+inline constexpr llvm::StringLiteral kRandomStateKind = "rng_state";
+inline constexpr llvm::StringLiteral kGeneratorKind = "Generator";
+/// @}
+
 /// Orders the ops of \p backward as the autograd engine would run them
 /// (partitioner.md 10.2): every op as late as its first use asks, counted from
 /// the first op that reads a tangent. \p compat Pytorch drops, as PyTorch does,

@@ -112,8 +112,9 @@ Attribute CallWriter::writeArgument(const CallView &call, unsigned index) {
   case ParameterKind::Ints:
     if (!literal)
       return none;
-    return list(cast<DenseI64ArrayAttr>(literal).asArrayRef(),
-                [&](int64_t value) { return builder.getI64IntegerAttr(value); });
+    return list(
+        cast<DenseI64ArrayAttr>(literal).asArrayRef(),
+        [&](int64_t value) { return builder.getI64IntegerAttr(value); });
   case ParameterKind::Floats:
     if (!literal)
       return none;
@@ -215,14 +216,14 @@ Value RandomPairing::insertArgument(func::FuncOp function, unsigned index,
 }
 
 void RandomPairing::shareGenerators(const RandomPair &pair, unsigned number) {
-  auto type = OpaqueType::get(context, "Generator");
+  auto type = titan::OpaqueType::get(context, kGeneratorKind);
   Location loc = pair.forward->getLoc();
-  Value forwardState = insertArgument(forward, getFirstConstant(forward), type,
-                                      "fwd_rng_state_" + Twine(number),
-                                      Role::Seed, loc);
-  Value backwardState = insertArgument(backward, getFirstConstant(backward),
-                                       type, "bwd_rng_state_" + Twine(number),
-                                       Role::Seed, loc);
+  Value forwardState =
+      insertArgument(forward, getFirstConstant(forward), type,
+                     "fwd_rng_state_" + Twine(number), Role::Seed, loc);
+  Value backwardState =
+      insertArgument(backward, getFirstConstant(backward), type,
+                     "bwd_rng_state_" + Twine(number), Role::Seed, loc);
   StringRef wrapper = "graphsafe_run_with_rng_state";
   replace(pair.forward, wrapper, forwardState);
   replace(pair.backward, wrapper, backwardState);
@@ -328,13 +329,15 @@ TorchOp RandomPairing::replace(Operation *op, StringRef wrapper, Value state,
   SmallVector<Type> types = llvm::to_vector(op->getResultTypes());
   bool returnsState = !savedStateName.empty();
   if (returnsState)
-    types.insert(types.begin(), OpaqueType::get(context, "rng_state"));
+    types.insert(types.begin(),
+                 titan::OpaqueType::get(context, kRandomStateKind));
 
   OpBuilder builder(op);
   OperationState wrapped(op->getLoc(), TorchOp::getOperationName(), operands,
                          types);
   wrapped.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
-  wrapped.addAttribute("name", StringAttr::get(context, "higher_order." + wrapper));
+  wrapped.addAttribute("name",
+                       StringAttr::get(context, "higher_order." + wrapper));
   wrapped.addAttribute("args", ArrayAttr::get(context, call.args));
   if (!call.kwargs.empty())
     wrapped.addAttribute(
