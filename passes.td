@@ -109,4 +109,52 @@ def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::titan::TitanDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Partition: from one joint function to a forward and a backward
+//===----------------------------------------------------------------------===//
+
+def VerifyJointPass : Pass<"titan-verify-joint", "::mlir::ModuleOp"> {
+  let summary = "Check what the joint phase promises";
+  let description = [{
+    The contract of a module before the partition. Reports every offender at its
+    place, then one line that counts them. The module is not changed.
+
+    - (J1) there is one joint function;
+    - (J2) arguments are parameters, buffers, inputs, tangents, seeds, tokens or
+      constants, constants last; results are outputs or mutations up to the
+      border that `titan.joint` names, gradients or mutations behind it; result
+      positions ascend;
+    - (J3) no forward output needs a tangent, unless it is a view of what the
+      backward writes to an input;
+    - (J4) there is no op of a dialect that a joint graph does not have;
+    - (J5) no tag asks to repeat a write to an argument, and lists of tags have
+      an entry a result;
+    - (J6) what must be in the forward needs no tangent.
+  }];
+}
+
+def VerifyPartitionPass : Pass<"titan-verify-partition", "::mlir::ModuleOp"> {
+  let summary = "Check what a partition promises";
+  let description = [{
+    The contract of `@forward` and `@backward`. Reports every offender at its
+    place, then one line that counts them. The module is not changed. A
+    partition is checked right where it is made, too, in every build; there the
+    joint function is known, and rules P7 to P9 are checked in full.
+
+    - (P1) the backward takes saved values, tangents, seeds, tokens and
+      constants and nothing else;
+    - (P2) the saved values that the forward returns (tensors, other values,
+      symbols) are those that the backward takes (symbols first), by count, type
+      and name;
+    - (P3) the forward takes no tangent and returns no gradient;
+    - (P4) a collective or another effect stands in one function only, unless
+      its tag asks to recompute it;
+    - (P5) an op that draws random numbers in both functions has one state;
+    - (P6) what must be in one function is not in the other;
+    - (P7) outputs and gradients are the joint function's, in its order;
+    - (P8) every effect of the joint function is still there;
+    - (P9) collectives that are no recomputed copy run in the joint order.
+  }];
+}
+
 #endif // TITAN_PASSES_TD

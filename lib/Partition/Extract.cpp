@@ -49,6 +49,7 @@ private:
   LogicalResult checkHalf(const Half &half);
   void reportMissing(const Half &half, Value missing, Operation *user);
   func::FuncOp buildHalf(const Half &half, IRMapping &mapping);
+  Operation *findStart(const IRMapping &mapping) const;
 
   Place makeSavedPlace(Value value, bool isArgument);
   Place makeResultPlace(unsigned result, Value value);
@@ -57,6 +58,7 @@ private:
   const Plan &plan;
   Operation *terminator;
   unsigned numForwardOutputs;
+  bool isStep;
   SmallVector<int64_t> positions;
   Half forward;
   Half backward;
@@ -65,18 +67,19 @@ private:
 
 } // namespace
 
+// The runtime's own inputs say in their names which side they are for
+// (torch/_functorch/partitioners.py, _is_tangent, _is_bwd_seed_offset).
+bool titan::isTangent(func::FuncOp function, unsigned index) {
+  std::optional<Role> role = getArgumentRole(function, index);
+  return role == Role::Tangent ||
+         (role == Role::Token &&
+          getSourceName(function.getArgument(index)).contains("tangent"));
+}
+
 bool titan::isBackwardArgument(func::FuncOp joint, unsigned index) {
-  std::optional<Role> role = getArgumentRole(joint, index);
-  if (role == Role::Tangent)
-    return true;
-  // The runtime's own inputs say in their names which side they are for
-  // (torch/_functorch/partitioners.py, _is_bwd_seed_offset).
-  StringRef name = getSourceName(joint.getArgument(index));
-  if (role == Role::Seed)
-    return name.contains("bwd_seed") || name.contains("bwd_base_offset");
-  if (role == Role::Token)
-    return name.contains("tangents");
-  return false;
+  return isTangent(joint, index) ||
+         (getArgumentRole(joint, index) == Role::Seed &&
+          getSourceName(joint.getArgument(index)).contains("bwd"));
 }
 
 Value titan::findWrittenValue(Value output,
@@ -99,6 +102,18 @@ Value titan::findWrittenValue(Value output,
   return value.getType() == output.getType() ? value : output;
 }
 
+static bool isStepGraph(func::FuncOp joint) {
+  auto kind = joint->getAttrOfType<StringAttr>(kGraphKindAttr);
+  return kind && kind.getValue() == "step";
+}
+
+static bool readsTangent(func::FuncOp joint, Operation *op) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    return argument && isTangent(joint, argument.getArgNumber());
+  });
+}
+
 static SmallVector<int64_t> getResultPositions(func::FuncOp function) {
   if (auto array =
           function->getAttrOfType<DenseI64ArrayAttr>(kResultPositionsAttr))
@@ -113,7 +128,7 @@ static SmallVector<int64_t> getResultPositions(func::FuncOp function) {
 Splitter::Splitter(func::FuncOp joint, const Plan &plan)
     : joint(joint), plan(plan), terminator(joint.front().getTerminator()),
       numForwardOutputs(getNumForwardOutputs(joint).value_or(0)),
-      positions(getResultPositions(joint)) {
+      isStep(isStepGraph(joint)), positions(getResultPositions(joint)) {
   forward.name = "forward";
   backward.name = "backward";
   forward.ops = plan.forwardOps;
@@ -380,7 +395,18 @@ Halves Splitter::build(const PartitionOptions &options) {
       pairs.push_back({forwardMapping.lookup(op), clone});
   }
   pairRandomOps(halves, pairs);
+  orderLikeAutograd(halves.backward, findStart(backwardMapping),
+                    options.compat);
   return halves;
+}
+
+// The first op of the backward proper. In a step graph, which has no tangents,
+// that is the first op that the forward does not run too.
+Operation *Splitter::findStart(const IRMapping &mapping) const {
+  for (Operation *op : plan.backwardOps)
+    if (isStep ? !inForward.count(op) : readsTangent(joint, op))
+      return mapping.lookupOrNull(op);
+  return nullptr;
 }
 
 FailureOr<Halves> titan::extractHalves(func::FuncOp joint, const Plan &plan,
@@ -390,6 +416,5 @@ FailureOr<Halves> titan::extractHalves(func::FuncOp joint, const Plan &plan,
     return failure();
   Halves halves = splitter.build(options);
   joint->erase();
-  orderLikeAutograd(halves.backward, options.compat);
   return halves;
 }

@@ -14,8 +14,12 @@ struct RandomPair {
   Operation *backward;
 };
 
+/// Whether argument \p index of \p function is a tangent, an effect token of
+/// the backward included.
+bool isTangent(func::FuncOp function, unsigned index);
+
 /// Whether argument \p index of \p joint is the backward's alone: a tangent, or
-/// a seed or token that carries the backward's name.
+/// a seed that carries the backward's name.
 bool isBackwardArgument(func::FuncOp joint, unsigned index);
 
 /// What stands for the forward output \p output. Where only the backward makes
@@ -33,10 +37,12 @@ inline constexpr llvm::StringLiteral kGeneratorKind = "Generator";
 
 /// Orders the ops of \p backward as the autograd engine would run them
 /// (partitioner.md 10.2): every op as late as its first use asks, counted from
-/// the first op that reads a tangent. \p compat Pytorch drops, as PyTorch does,
-/// what only its effect kept alive before that op; Titan keeps it, together
-/// with the order of writes, reads and collectives.
-void orderLikeAutograd(func::FuncOp backward, CompatKind compat);
+/// \p start, the first op that reads a tangent; null, where there is none,
+/// leaves all as it is. Pytorch rules drop, as PyTorch does, what only its
+/// effect kept alive before \p start; Titan's keep it, together with the order
+/// of writes, reads and collectives.
+void orderLikeAutograd(func::FuncOp backward, Operation *start,
+                       CompatKind compat);
 
 /// Gives the two ops of each pair one state of the generator (partitioner.md
 /// 10.1): on one CUDA device two generators that advance alike, else a state

@@ -17,7 +17,7 @@ namespace {
 /// The ops of one block by number, the terminator last.
 class Order {
 public:
-  Order(func::FuncOp backward, CompatKind compat);
+  Order(func::FuncOp backward, Operation *start, CompatKind compat);
   void run();
 
 private:
@@ -40,14 +40,6 @@ private:
 
 } // namespace
 
-static bool readsTangent(func::FuncOp backward, Operation *op) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    auto argument = dyn_cast<BlockArgument>(operand);
-    return argument &&
-           getArgumentRole(backward, argument.getArgNumber()) == Role::Tangent;
-  });
-}
-
 // Mutation of an input, as the functionalised graph ends with.
 static bool writesArgument(Operation *op) {
   return llvm::any_of(getMutatedOperands(op), [](OpOperand *operand) {
@@ -55,7 +47,7 @@ static bool writesArgument(Operation *op) {
   });
 }
 
-Order::Order(func::FuncOp backward, CompatKind compat)
+Order::Order(func::FuncOp backward, Operation *start, CompatKind compat)
     : block(backward.front()), compat(compat) {
   for (Operation &op : block) {
     numbers[&op] = ops.size();
@@ -63,8 +55,7 @@ Order::Order(func::FuncOp backward, CompatKind compat)
   }
   before.resize(ops.size());
   emitted.resize(ops.size());
-  while (first < ops.size() && !readsTangent(backward, ops[first]))
-    ++first;
+  first = numbers.lookup(start);
   if (compat != CompatKind::Titan)
     return;
   addWriteOrder();
@@ -170,9 +161,6 @@ void Order::emitEarlyEffects() {
 }
 
 void Order::run() {
-  // Where no gradient needs a tangent there is no backward to mimic.
-  if (first == ops.size())
-    return;
   emitEarlyEffects();
   for (unsigned number = first; number < ops.size(); ++number)
     emit(number);
@@ -184,6 +172,9 @@ void Order::run() {
       ops[number]->erase();
 }
 
-void titan::orderLikeAutograd(func::FuncOp backward, CompatKind compat) {
-  Order(backward, compat).run();
+void titan::orderLikeAutograd(func::FuncOp backward, Operation *start,
+                              CompatKind compat) {
+  // Where no gradient needs a tangent there is no backward to mimic.
+  if (start)
+    Order(backward, start, compat).run();
 }
