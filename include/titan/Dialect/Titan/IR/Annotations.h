@@ -43,8 +43,14 @@ inline constexpr llvm::StringLiteral kNoVersionCheckAttr =
 /// Unit, argument: the runtime writes to the input after the step.
 inline constexpr llvm::StringLiteral kEpilogueMutationAttr =
     "titan.epilogue_mutation";
+/// I64, function: the number of positions in the source's returned list, where
+/// its last ones are None.
+inline constexpr llvm::StringLiteral kNumPositionsAttr = "titan.num_positions";
+/// String, function: "list" or "value" where the source returns a list or one
+/// bare value; a body of a higher-order op returns a tuple otherwise.
+inline constexpr llvm::StringLiteral kReturnFormAttr = "titan.return_form";
 /// String, function: which shape of graph it was read from: "joint", "step" or
-/// "forward".
+/// "forward", or "backward" for the second half of one that was split already.
 inline constexpr llvm::StringLiteral kGraphKindAttr = "titan.graph_kind";
 /// @}
 

@@ -1,0 +1,102 @@
+#include "GraphTables.h"
+
+#include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Interfaces/OpNames.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+GraphTables::GraphTables(const SourceText &source)
+    : source(source), context(source.getContext()), calls(context),
+      unknownType(UnknownType::get(context)),
+      opaqueType(OpaqueType::get(context, "")),
+      unknownLoc(UnknownLoc::get(context)), none(NoneAttr::get(context)) {
+  auto get = [&](StringRef name) { return StringAttr::get(context, name); };
+  names = get(kNamesAttr);
+  tupleName = get(kTupleNameAttr);
+  layouts = get(kLayoutsAttr);
+  module = get(kModuleAttr);
+  custom = get(kCustomAttr);
+  recompute = get(kRecomputeAttr);
+  acGraphId = get(kAcGraphIdAttr);
+  phase = get(kPhaseAttr);
+  resultRecompute = get(kResultRecomputeAttr);
+  resultAcGraphId = get(kResultAcGraphIdAttr);
+}
+
+bool GraphTables::readAnnotation(const FxStatement &statement) {
+  if (!statement.hasAnnotation())
+    return false;
+  auto [entry, isNew] = types.try_emplace(statement.annotation);
+  if (isNew) {
+    FxAnnotationError error;
+    std::optional<FxAnnotation> annotation =
+        parseAnnotation(context, statement.annotation, error);
+    if (!annotation) {
+      source.emitError(error.position)
+          << error.message << " in the annotation '"
+          << getExcerpt(statement.annotation) << "'";
+      return true;
+    }
+    entry->second.annotation = std::move(*annotation);
+  }
+  StringRef where = entry->second.annotation.device;
+  if (where.empty())
+    return false;
+  auto *known = llvm::find_if(
+      devices, [&](const auto &counted) { return counted.first == where; });
+  if (known == devices.end())
+    devices.emplace_back(where, 1);
+  else
+    ++known->second;
+  return false;
+}
+
+bool GraphTables::readFunction(const FxFunction &function) {
+  for (const FxStatement &argument : function.arguments)
+    if (readAnnotation(argument))
+      return true;
+  for (const FxStatement &statement : function.statements)
+    if (readAnnotation(statement))
+      return true;
+  for (const std::unique_ptr<FxFunction> &child : function.children)
+    if (readFunction(*child))
+      return true;
+  return false;
+}
+
+bool GraphTables::readAnnotations(const FxFunction &main) {
+  if (readFunction(main))
+    return true;
+  size_t most = 0;
+  for (auto [name, count] : devices)
+    if (count > most) {
+      most = count;
+      device = name;
+    }
+  for (auto &[text, entry] : types) {
+    entry.type = entry.annotation.type;
+    if (!entry.type)
+      entry.type = OpaqueType::get(context, text);
+    entry.layout = getLayout(entry.annotation, device, context);
+  }
+  return false;
+}
+
+const FxComment &GraphTables::getComment(StringRef text) {
+  auto [entry, isNew] = comments.try_emplace(text);
+  if (isNew)
+    entry->second = parseComment(context, text);
+  return entry->second;
+}
+
+const CalleeEntry &GraphTables::getCallee(StringRef callee) {
+  auto [entry, isNew] = callees.try_emplace(callee);
+  if (!isNew)
+    return entry->second;
+  StringRef name = callee;
+  if (name.consume_front("torch.ops."))
+    entry->second.target = calls.lookup(normalizeOpName(name));
+  entry->second.torchName = StringAttr::get(context, name);
+  return entry->second;
+}

@@ -1,0 +1,156 @@
+#include "titan/Import/Lexer.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir::titan;
+using llvm::StringRef;
+
+static bool isNameStart(char c) {
+  return llvm::isAlpha(c) || c == '_' || (c & 0x80);
+}
+
+static bool isNamePart(char c) { return isNameStart(c) || llvm::isDigit(c); }
+
+FxToken FxLexer::next() {
+  while (position != end) {
+    char c = *position;
+    if (c == ' ' || c == '\t' || c == '\r') {
+      ++position;
+      continue;
+    }
+    const char *start = position;
+    if (c == '\n') {
+      ++position;
+      lineStart = position;
+      if (depth)
+        continue;
+      return {FxToken::Kind::Newline, StringRef(start, 1)};
+    }
+    if (c == '#') {
+      while (position != end && *position != '\n')
+        ++position;
+      StringRef text(start + 1, position - start - 1);
+      text = text.rtrim();
+      if (depth) {
+        skippedComment = text.trim();
+        continue;
+      }
+      return {FxToken::Kind::Comment, text};
+    }
+    if (isNameStart(c)) {
+      while (position != end && (isNamePart(*position) ||
+                                 (*position == '.' && position + 1 != end &&
+                                  isNameStart(position[1]))))
+        ++position;
+      return make(FxToken::Kind::Name, start);
+    }
+    if (llvm::isDigit(c) ||
+        (c == '.' && position + 1 != end && llvm::isDigit(position[1])))
+      return lexNumber(start);
+    if (c == '\'' || c == '"')
+      return lexString(start);
+    return lexPunctuation(start);
+  }
+  return {FxToken::Kind::End, StringRef(end, 0)};
+}
+
+FxToken FxLexer::lexNumber(const char *start) {
+  bool isFloat = false;
+  while (position != end) {
+    char c = *position;
+    bool isExponentSign =
+        (c == '+' || c == '-') && (position[-1] == 'e' || position[-1] == 'E');
+    if (c == '.' || c == 'e' || c == 'E')
+      isFloat = true;
+    else if (!llvm::isDigit(c) && !isExponentSign)
+      break;
+    ++position;
+  }
+  // A complex number (`2j`) is kept as written.
+  if (position != end && isNamePart(*position)) {
+    while (position != end && isNamePart(*position))
+      ++position;
+    return make(FxToken::Kind::Name, start);
+  }
+  return make(isFloat ? FxToken::Kind::Float : FxToken::Kind::Integer, start);
+}
+
+FxToken FxLexer::lexString(const char *start) {
+  char quote = *position++;
+  while (position != end && *position != quote && *position != '\n') {
+    if (*position == '\\' && position + 1 != end)
+      ++position;
+    ++position;
+  }
+  if (position == end || *position != quote)
+    return make(FxToken::Kind::Invalid, start);
+  ++position;
+  return {FxToken::Kind::String, StringRef(start + 1, position - start - 2)};
+}
+
+FxToken FxLexer::lexPunctuation(const char *start) {
+  char c = *position++;
+  switch (c) {
+  case '(':
+  case '[':
+  case '{':
+    ++depth;
+    break;
+  case ')':
+  case ']':
+  case '}':
+    depth -= depth > 0;
+    break;
+  case '*':
+  case '/':
+  case '<':
+  case '>':
+    if (position != end && *position == c)
+      ++position;
+    else if (position != end && *position == '=' && (c == '<' || c == '>'))
+      ++position;
+    break;
+  case '=':
+  case '!':
+    if (position != end && *position == '=')
+      ++position;
+    break;
+  case '-':
+    if (position != end && *position == '>')
+      ++position;
+    break;
+  case '+':
+  case ',':
+  case ':':
+  case ';':
+  case '.':
+  case '%':
+  case '@':
+  case '&':
+  case '|':
+  case '^':
+  case '~':
+    break;
+  default:
+    return make(FxToken::Kind::Invalid, start);
+  }
+  return make(FxToken::Kind::Punctuation, start);
+}
+
+StringRef FxLexer::takeAnnotation() {
+  while (position != end && *position == ' ')
+    ++position;
+  const char *start = position;
+  unsigned brackets = 0;
+  for (; position != end; ++position) {
+    char c = *position;
+    if (c == '[' || c == '(')
+      ++brackets;
+    else if (brackets && (c == ']' || c == ')'))
+      --brackets;
+    else if (c == '\n' || c == '#' ||
+             (!brackets && (c == '=' || c == ';' || c == ',' || c == ')')))
+      break;
+  }
+  return StringRef(start, position - start).rtrim();
+}
