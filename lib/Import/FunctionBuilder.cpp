@@ -235,14 +235,15 @@ FunctionBuilder::getResults(const FxStatement &statement,
   if (target && target->numResults)
     count = std::max(count, *target->numResults);
   bool isTuple = reads != tupleReads.end() || count != 1;
+  // Older text gives no type to symbols.
+  if (reads == tupleReads.end() && count < 2 &&
+      getArithmeticNames().contains(statement.name))
+    return {{IndexType::get(tables.context)}, false};
   // An op of the user's that nothing is known of, and whose value is used.
   if (count == 0 && isUsed(statement.name) && !(target && target->numResults))
     return {{tables.opaqueType}, false};
-  if (count == 1 && !isTuple) {
-    bool isSymbol = getArithmeticNames().contains(statement.name);
-    return {{isSymbol ? IndexType::get(tables.context) : tables.unknownType},
-            false};
-  }
+  if (count == 1 && !isTuple)
+    return {{tables.unknownType}, false};
   Results results{SmallVector<Type, 2>(count, tables.unknownType), isTuple};
   if (reads != tupleReads.end())
     for (auto [element, index] : reads->second)

@@ -3,6 +3,8 @@
 #include "CrashReproducer.h"
 #include "OutputFile.h"
 
+#include "titan/Import/Import.h"
+
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -172,10 +174,27 @@ LogicalResult Driver::transform(const std::shared_ptr<llvm::SourceMgr> &source,
   return emit(*module, resources, output);
 }
 
+OwningOpRef<Operation *> Driver::readGraph(llvm::SourceMgr &source,
+                                           MLIRContext *context) {
+  ImportOptions import;
+  import.numForwardOutputs = options.numForwardOutputs;
+  import.graph = options.graph;
+  import.allowUnknown = options.allowUnknown;
+  OwningOpRef<ModuleOp> module = importGraph(source, context, import);
+  if (!module || (config.shouldVerifyOnParsing() && failed(module->verify())))
+    return {};
+  return module.release().getOperation();
+}
+
 OwningOpRef<Operation *>
 Driver::read(const std::shared_ptr<llvm::SourceMgr> &source,
              MLIRContext *context, FallbackAsmResourceMap &resources,
              PassReproducerOptions &reproducer) {
+  StringRef text =
+      source->getMemoryBuffer(source->getMainFileID())->getBuffer();
+  InputFormat format = detectFormat(text);
+  if (format == InputFormat::FxText || format == InputFormat::TorchTrace)
+    return readGraph(*source, context);
   ParserConfig parser(context, config.shouldVerifyOnParsing(), &resources);
   if (config.shouldRunReproducer())
     reproducer.attachResourceParser(parser);

@@ -44,6 +44,9 @@ private:
                                 MLIRContext *context,
                                 FallbackAsmResourceMap &resources,
                                 PassReproducerOptions &reproducer);
+  /// Reads a graph in PyTorch's own text.
+  OwningOpRef<Operation *> readGraph(llvm::SourceMgr &source,
+                                     MLIRContext *context);
   LogicalResult emit(Operation *module, FallbackAsmResourceMap &resources,
                      llvm::raw_ostream &output);
 
