@@ -5,12 +5,6 @@
 using namespace mlir;
 using namespace mlir::titan;
 
-std::string titan::getAttributeName(const SchemaParameter &parameter) {
-  if (hasStaticPrefix(parameter.kind))
-    return ("static_" + parameter.name).str();
-  return parameter.name.str();
-}
-
 CallView::CallView(Operation *op)
     : op(op), schema(cast<TorchOpInterface>(op).getSchema()) {}
 
@@ -41,7 +35,7 @@ Attribute CallView::getAttribute(unsigned index) const {
   const SchemaParameter &parameter = schema[index];
   if (!hasAttribute(parameter.kind))
     return {};
-  return op->getInherentAttr(getAttributeName(parameter)).value_or(Attribute());
+  return op->getInherentAttr(parameter.attributeName).value_or(Attribute());
 }
 
 bool CallView::isPresent(unsigned index) const {

@@ -385,13 +385,7 @@ void titan::printTorchOp(OpAsmPrinter &printer, Operation *op,
     if (!parameter.keywordOnly && call.isPresent(index))
       last = index + 1;
   bool first = true;
-  SmallVector<StringRef> elided = {"operandSegmentSizes"};
-  SmallVector<std::string> attributeNames;
-  attributeNames.reserve(schema.size());
   for (auto [index, parameter] : llvm::enumerate(schema)) {
-    if (hasAttribute(parameter.kind))
-      elided.push_back(
-          attributeNames.emplace_back(getAttributeName(parameter)));
     bool present = call.isPresent(index);
     if (parameter.keywordOnly ? !present : index >= last)
       continue;
@@ -406,7 +400,8 @@ void titan::printTorchOp(OpAsmPrinter &printer, Operation *op,
   }
   if (first && !schema.empty())
     printer << " none";
-  printer.printOptionalAttrDict(op->getAttrs(), elided);
+  // Every inherent attribute has been printed as an argument.
+  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
   printer << " : ";
   printer.printFunctionalType(op);
 }

@@ -45,11 +45,15 @@ void titan::getTorchOpEffects(
   }
   // Collectives are matched up by their order on every rank: two equal ones may
   // not become one behind the partitioner's back.
-  if (contains(facts, OpFact::Impure) || isa<CollectiveOpInterface>(op)) {
+  // What an op outside the schemas writes to is not known either.
+  bool isCollective =
+      cast<RecomputeOpInterface>(op).getWorkClass() == WorkClass::Collective;
+  auto torchOp = dyn_cast<TorchOpInterface>(op);
+  if (contains(facts, OpFact::Impure) || isCollective ||
+      (!torchOp && contains(facts, OpFact::Mutable))) {
     effects.emplace_back(MemoryEffects::Read::get(), WorldResource::get());
     effects.emplace_back(MemoryEffects::Write::get(), WorldResource::get());
   }
-  auto torchOp = dyn_cast<TorchOpInterface>(op);
   if (!torchOp || !contains(facts, OpFact::Mutable))
     return;
   CallView call(op);

@@ -17,7 +17,7 @@ static LogicalResult verifyParameter(const CallView &call, unsigned index) {
     bool mayBeEmpty = parameter.kind == ParameterKind::Tensors ||
                       parameter.kind == ParameterKind::OptionalTensor ||
                       parameter.kind == ParameterKind::Generator;
-    if (parameter.defaultText.empty() && !mayBeEmpty)
+    if (parameter.defaultText.empty() && !parameter.isNullable && !mayBeEmpty)
       return op->emitOpError()
              << "expected an argument for '" << parameter.name << "'";
     return success();

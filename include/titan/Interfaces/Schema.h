@@ -64,11 +64,17 @@ enum class ParameterKind : uint8_t {
 /// One parameter of a schema, in the schema's order.
 struct SchemaParameter {
   llvm::StringLiteral name;
+  /// The name of the attribute that holds what is not an SSA value: `name`, or
+  /// `static_name` where operands share the parameter.
+  llvm::StringLiteral attributeName;
   ParameterKind kind;
   /// The default value as Python writes it ("1", "None", "[]"); empty: the
   /// parameter is required.
   llvm::StringLiteral defaultText;
   bool keywordOnly;
+  /// The schema's type ends in `?`: None is a value of it, so that the argument
+  /// may be absent even without a default.
+  bool isNullable;
   /// The op writes to this argument (`Tensor(a!)`).
   bool isMutated;
 };

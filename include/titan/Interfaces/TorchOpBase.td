@@ -59,6 +59,7 @@ class Parameter<string kindName, list<Constraint> odsConstraints,
   int operandFields = numOperandFields;
   string defaultText = "";
   bit keywordOnly = false;
+  bit nullable = false;
   bit mutated = false;
 }
 
@@ -106,18 +107,26 @@ def Generator : Parameter<"Generator",
   [Optional<AnyType>], [""], 1, 1>;
 
 class ParameterLike<Parameter p> : Parameter<p.kind, p.constraints, p.prefixes,
-                                             p.variableGroups, p.operandFields>;
+                                             p.variableGroups, p.operandFields> {
+  let defaultText = p.defaultText;
+  let keywordOnly = p.keywordOnly;
+  let nullable = p.nullable;
+  let mutated = p.mutated;
+}
 
 // A parameter with a default value, written as Python writes it.
 class Default<Parameter p, string text> : ParameterLike<p> {
   let defaultText = text;
+  let nullable = !or(p.nullable, !eq(text, "None"));
 }
 
 // A parameter after the schema's `*`.
-class KeywordOnly<Parameter p, string text = ""> : ParameterLike<p> {
+class KeywordOnly<Parameter p, string text = ""> : Default<p, text> {
   let keywordOnly = true;
-  let defaultText = text;
 }
+
+// A parameter without a default whose argument may be None: `int[]? dim`.
+class Nullable<Parameter p> : ParameterLike<p> { let nullable = true; }
 
 // A parameter that the op writes to: `Tensor(a!)`.
 class Mutated<Parameter p> : ParameterLike<p> { let mutated = true; }
@@ -125,8 +134,12 @@ class Mutated<Parameter p> : ParameterLike<p> { let mutated = true; }
 class VariableGroups<Parameter p> { int count = p.variableGroups; }
 
 class CppParameter<string name, Parameter p> {
-  string text = "{\"" # name # "\", ::mlir::titan::ParameterKind::" # p.kind
+  // The last prefix is that of the attribute.
+  string attribute = !foldl("", p.prefixes, acc, prefix, prefix) # name;
+  string text = "{\"" # name # "\", \"" # attribute
+    # "\", ::mlir::titan::ParameterKind::" # p.kind
     # ", \"" # p.defaultText # "\", " # !if(p.keywordOnly, "true", "false")
+    # ", " # !if(p.nullable, "true", "false")
     # ", " # !if(p.mutated, "true", "false") # "}";
 }
 
@@ -168,7 +181,8 @@ class Torch_Op<Dialect dialect, string mnemonic, dag params, dag outputs,
   list<string> facts = [];
   // An enumerator of `FlopFormula`.
   string flops = "Elements";
-  // The operand whose storage every result shares, -1 for none.
+  // The operand whose storage every result shares; -1 for none, -2 where result
+  // n shares operand n's.
   int aliasOperand = -1;
   // The function of lib/Dialect/<D>/IR that checks shapes and dtypes:
   // `LogicalResult verify<rule>(Operation *)`.
@@ -217,7 +231,9 @@ class Torch_Op<Dialect dialect, string mnemonic, dag params, dag outputs,
       ::mlir::titan::getTorchOpEffects(getOperation(), effects);
     }
   }];
-  let extraClassDefinition = commonDefinition # [{
+  // The methods of interfaces that only some ops have.
+  code furtherDefinition = "";
+  let extraClassDefinition = commonDefinition # furtherDefinition # [{
     ::mlir::titan::WorkClass $cppClass::getWorkClass() {
       return ::mlir::titan::WorkClass::}] # work # [{;
     }
@@ -228,8 +244,8 @@ class Torch_Op<Dialect dialect, string mnemonic, dag params, dag outputs,
     ::mlir::titan::FlopFormula $cppClass::getFlopFormula() {
       return ::mlir::titan::FlopFormula::}] # flops # [{;
     }
-    std::optional<unsigned> $cppClass::getAliasedOperand(unsigned) {
-      return ::mlir::titan::aliasedOperand(}] # aliasOperand # [{);
+    std::optional<unsigned> $cppClass::getAliasedOperand(unsigned result) {
+      return ::mlir::titan::aliasedOperand(}] # aliasOperand # [{, result);
     }
     ::llvm::LogicalResult $cppClass::verify() {
       if (::mlir::failed(::mlir::titan::verifyTorchOp(getOperation(), getSchema())))

@@ -34,8 +34,11 @@ bool isSymbolicNumberType(Type type);
 /// Whether \p attribute is an i64, f64 or i1 number.
 bool isNumberAttr(Attribute attribute);
 
-/// The alias operand of an ODS record: negative means none.
-inline std::optional<unsigned> aliasedOperand(int operand) {
+/// The operand that result \p result shares storage with, by the `aliasOperand`
+/// of an ODS record: -1 means none, -2 the operand of the result's own number.
+inline std::optional<unsigned> aliasedOperand(int operand, unsigned result) {
+  if (operand == -2)
+    return result;
   return operand < 0 ? std::nullopt
                      : std::optional<unsigned>(static_cast<unsigned>(operand));
 }
@@ -114,9 +117,10 @@ private:
   ArrayRef<SchemaParameter> schema;
 };
 
-/// The attribute's name on the op for parameter \p parameter: `static_` before
-/// the schema's name where operands share the parameter.
-std::string getAttributeName(const SchemaParameter &parameter);
+/// The attribute's name on the op for parameter \p parameter.
+inline llvm::StringRef getAttributeName(const SchemaParameter &parameter) {
+  return parameter.attributeName;
+}
 
 } // namespace mlir::titan
 

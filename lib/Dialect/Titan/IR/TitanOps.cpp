@@ -1,4 +1,5 @@
 // The ops of the titan dialect.
+#include "KnownTorchOps.h"
 #include "titan/Dialect/Titan/IR/Titan.h"
 #include "titan/Interfaces/OpNames.h"
 
@@ -27,14 +28,16 @@ void TorchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setSourceResultNames(getOperation(), setName);
 }
 
-WorkClass TorchOp::getWorkClass() { return WorkClass::Unknown; }
+WorkClass TorchOp::getWorkClass() { return lookupTorchOp(getName()).work; }
 
-OpFact TorchOp::getFacts() { return OpFact::None; }
+OpFact TorchOp::getFacts() { return lookupTorchOp(getName()).facts; }
 
-FlopFormula TorchOp::getFlopFormula() { return FlopFormula::Unknown; }
+FlopFormula TorchOp::getFlopFormula() { return lookupTorchOp(getName()).flops; }
 
-std::optional<unsigned> TorchOp::getAliasedOperand(unsigned) {
-  return std::nullopt;
+std::optional<unsigned> TorchOp::getAliasedOperand(unsigned result) {
+  std::optional<unsigned> operand =
+      aliasedOperand(lookupTorchOp(getName()).aliasOperand, result);
+  return operand < getInputs().size() ? operand : std::nullopt;
 }
 
 void TorchOp::getEffects(

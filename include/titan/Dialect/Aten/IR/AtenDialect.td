@@ -15,8 +15,34 @@ def Aten_Dialect : Dialect {
   // One function a family of ops, each in a file of its own: a class costs half
   // a second to compile, and no file should see them all.
   let extraClassDeclaration = [{
-    void registerReductionOps();
+    void registerActivationOps();
+    void registerActivationBackwardOps();
+    void registerArithmeticOps();
+    void registerArrangeOps();
+    void registerAttentionOps();
+    void registerBinaryMathOps();
+    void registerComparisonOps();
+    void registerConvolutionOps();
+    void registerCopyOps();
+    void registerCreationOps();
+    void registerInPlaceOps();
+    void registerIndexOps();
+    void registerLossOps();
     void registerMatmulOps();
+    void registerNormOps();
+    void registerRandomOps();
+    void registerRecurrentOps();
+    void registerReductionOps();
+    void registerResampleOps();
+    void registerScanOps();
+    void registerScatterOps();
+    void registerSelectOps();
+    void registerSliceOps();
+    void registerSortOps();
+    void registerSymbolOps();
+    void registerTranscendentalOps();
+    void registerUnaryOps();
+    void registerViewOps();
   }];
 }
 

@@ -3,24 +3,98 @@
 
 include "titan/Dialect/Aten/IR/AtenBase.td"
 
-def Aten_SumDimIntListOp : Aten_Op<"sum.dim_IntList",
-    (ins Tensor:$self, Ints:$dim, Default<Bool, "False">:$keepdim,
-         KeywordOnly<Dtype, "None">:$dtype), (outs Result:$result)> {
-  let work = "Reduction";
-  let facts = ["Recomputable"];
+def Aten_AllOp : Aten_Reduction<"all", (ins Tensor:$self)> { let facts = []; }
+
+def Aten_AllDimOp : Aten_Reduction<"all.dim",
+    (ins Tensor:$self, Int:$dim, Default<Bool, "False">:$keepdim)> { let facts = []; }
+
+def Aten_AllDimsOp : Aten_Reduction<"all.dims",
+    (ins Tensor:$self, Default<Ints, "None">:$dim, Default<Bool, "False">:$keepdim)> {
+  let facts = [];
 }
 
-def Aten_AddTensorOp : Aten_Op<"add.Tensor",
-    (ins TensorOrScalar:$self, TensorOrScalar:$other, KeywordOnly<Scalar, "1">:$alpha), (outs Result:$result)> {
-  let work = "Pointwise";
-  let facts = ["Recomputable", "Pointwise"];
+def Aten_AmaxOp : Aten_Reduction<"amax",
+    (ins Tensor:$self, Default<Ints, "[]">:$dim, Default<Bool, "False">:$keepdim)>;
+
+def Aten_AminOp : Aten_Reduction<"amin",
+    (ins Tensor:$self, Default<Ints, "[]">:$dim, Default<Bool, "False">:$keepdim)> {
+  let facts = [];
 }
 
-def Aten_ViewOp : Aten_Op<"view",
-    (ins Tensor:$self, SymInts:$size), (outs Result:$result)> {
-  let work = "View";
-  let facts = ["Recomputable", "CutView"];
-  let aliasOperand = 0;
+def Aten_AminmaxOp : Aten_Reduction<"aminmax",
+    (ins Tensor:$self, KeywordOnly<Int, "None">:$dim, KeywordOnly<Bool, "False">:$keepdim),
+    (outs Result:$min, Result:$max)> { let facts = []; }
+
+def Aten_AnyOp : Aten_Reduction<"any", (ins Tensor:$self)>;
+
+def Aten_AnyDimOp : Aten_Reduction<"any.dim",
+    (ins Tensor:$self, Int:$dim, Default<Bool, "False">:$keepdim)>;
+
+def Aten_AnyDimsOp : Aten_Reduction<"any.dims",
+    (ins Tensor:$self, Default<Ints, "None">:$dim, Default<Bool, "False">:$keepdim)>;
+
+def Aten_ArgmaxOp : Aten_Reduction<"argmax",
+    (ins Tensor:$self, Default<Int, "None">:$dim, Default<Bool, "False">:$keepdim)>;
+
+def Aten_ArgminOp : Aten_Reduction<"argmin",
+    (ins Tensor:$self, Default<Int, "None">:$dim, Default<Bool, "False">:$keepdim)> {
+  let facts = [];
 }
+
+def Aten_LinalgVectorNormOp : Aten_Reduction<"linalg_vector_norm",
+    (ins Tensor:$self, Default<Scalar, "2">:$ord, Default<Ints, "None">:$dim,
+         Default<Bool, "False">:$keepdim, KeywordOnly<Dtype, "None">:$dtype)> { let facts = []; }
+
+def Aten_LogsumexpOp : Aten_Reduction<"logsumexp",
+    (ins Tensor:$self, Ints:$dim, Default<Bool, "False">:$keepdim)> { let facts = []; }
+
+def Aten_MaxOp : Aten_Reduction<"max", (ins Tensor:$self)>;
+
+def Aten_MaxDimOp : Aten_Reduction<"max.dim",
+    (ins Tensor:$self, Int:$dim, Default<Bool, "False">:$keepdim),
+    (outs Result:$values, Result:$indices)>;
+
+def Aten_MeanOp : Aten_Reduction<"mean", (ins Tensor:$self, KeywordOnly<Dtype, "None">:$dtype)>;
+
+def Aten_MeanDimOp : Aten_Reduction<"mean.dim",
+    (ins Tensor:$self, Nullable<Ints>:$dim, Default<Bool, "False">:$keepdim,
+         KeywordOnly<Dtype, "None">:$dtype)>;
+
+def Aten_MinOp : Aten_Reduction<"min", (ins Tensor:$self)>;
+
+def Aten_MinDimOp : Aten_Reduction<"min.dim",
+    (ins Tensor:$self, Int:$dim, Default<Bool, "False">:$keepdim),
+    (outs Result:$values, Result:$indices)>;
+
+def Aten_NormScalarOptDimOp : Aten_Reduction<"norm.ScalarOpt_dim",
+    (ins Tensor:$self, Nullable<Scalar>:$p, Ints:$dim, Default<Bool, "False">:$keepdim)> {
+  let facts = [];
+}
+
+def Aten_ProdOp : Aten_Reduction<"prod", (ins Tensor:$self, KeywordOnly<Dtype, "None">:$dtype)> {
+  let facts = [];
+}
+
+def Aten_ProdDimIntOp : Aten_Reduction<"prod.dim_int",
+    (ins Tensor:$self, Int:$dim, Default<Bool, "False">:$keepdim,
+         KeywordOnly<Dtype, "None">:$dtype)> { let facts = []; }
+
+def Aten_StdCorrectionOp : Aten_Reduction<"std.correction",
+    (ins Tensor:$self, Default<Ints, "None">:$dim, KeywordOnly<Scalar, "None">:$correction,
+         KeywordOnly<Bool, "False">:$keepdim)>;
+
+def Aten_SumOp : Aten_Reduction<"sum", (ins Tensor:$self, KeywordOnly<Dtype, "None">:$dtype)>;
+
+def Aten_SumDimIntListOp : Aten_Reduction<"sum.dim_IntList",
+    (ins Tensor:$self, Nullable<Ints>:$dim, Default<Bool, "False">:$keepdim,
+         KeywordOnly<Dtype, "None">:$dtype)>;
+
+def Aten_VarCorrectionOp : Aten_Reduction<"var.correction",
+    (ins Tensor:$self, Default<Ints, "None">:$dim, KeywordOnly<Scalar, "None">:$correction,
+         KeywordOnly<Bool, "False">:$keepdim)>;
+
+def Aten_VarMeanCorrectionOp : Aten_Reduction<"var_mean.correction",
+    (ins Tensor:$self, Default<Ints, "None">:$dim, KeywordOnly<Scalar, "None">:$correction,
+         KeywordOnly<Bool, "False">:$keepdim), (outs Result:$var, Result:$mean)>;
 
 #endif // TITAN_DIALECT_ATEN_IR_ATENREDUCTIONOPS_TD

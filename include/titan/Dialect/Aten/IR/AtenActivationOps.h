@@ -1,0 +1,13 @@
+// The ops of AtenActivationOps.td.
+#ifndef TITAN_DIALECT_ATEN_IR_ATENACTIVATIONOPS_H
+#define TITAN_DIALECT_ATEN_IR_ATENACTIVATIONOPS_H
+
+#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Interfaces/TorchOpSupport.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+
+#define GET_OP_CLASSES
+#include "titan/Dialect/Aten/IR/AtenActivationOps.h.inc"
+
+#endif // TITAN_DIALECT_ATEN_IR_ATENACTIVATIONOPS_H

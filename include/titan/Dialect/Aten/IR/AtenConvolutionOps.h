@@ -1,0 +1,13 @@
+// The ops of AtenConvolutionOps.td.
+#ifndef TITAN_DIALECT_ATEN_IR_ATENCONVOLUTIONOPS_H
+#define TITAN_DIALECT_ATEN_IR_ATENCONVOLUTIONOPS_H
+
+#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Interfaces/TorchOpSupport.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+
+#define GET_OP_CLASSES
+#include "titan/Dialect/Aten/IR/AtenConvolutionOps.h.inc"
+
+#endif // TITAN_DIALECT_ATEN_IR_ATENCONVOLUTIONOPS_H

@@ -1,0 +1,13 @@
+// The ops of AtenRandomOps.td.
+#ifndef TITAN_DIALECT_ATEN_IR_ATENRANDOMOPS_H
+#define TITAN_DIALECT_ATEN_IR_ATENRANDOMOPS_H
+
+#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Interfaces/TorchOpSupport.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+
+#define GET_OP_CLASSES
+#include "titan/Dialect/Aten/IR/AtenRandomOps.h.inc"
+
+#endif // TITAN_DIALECT_ATEN_IR_ATENRANDOMOPS_H

@@ -1,0 +1,13 @@
+// The ops of AtenRecurrentOps.td.
+#ifndef TITAN_DIALECT_ATEN_IR_ATENRECURRENTOPS_H
+#define TITAN_DIALECT_ATEN_IR_ATENRECURRENTOPS_H
+
+#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Interfaces/TorchOpSupport.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+
+#define GET_OP_CLASSES
+#include "titan/Dialect/Aten/IR/AtenRecurrentOps.h.inc"
+
+#endif // TITAN_DIALECT_ATEN_IR_ATENRECURRENTOPS_H
