@@ -1,3 +1,4 @@
+#include "titan/Dialect/OpTable.h"
 #include "titan/Dialect/Registration.h"
 #include "titan/Tools/TitanOpt/TitanOpt.h"
 #include "titan/Transforms/Passes.h"
@@ -9,6 +10,9 @@ int main(int argc, char **argv) {
   mlir::titan::registerTitanDialects(registry);
   mlir::registerTransformsPasses();
   mlir::titan::registerTitanPasses();
-  return mlir::titan::titanOptMain(argc, argv, registry,
-                                   [](llvm::raw_ostream &) {});
+  return mlir::titan::titanOptMain(
+      argc, argv, registry, [&](llvm::raw_ostream &stream) {
+        mlir::MLIRContext context(registry);
+        mlir::titan::printOpTable(context, stream, /*markdown=*/false);
+      });
 }

@@ -358,7 +358,7 @@ static KnownTorchOp lookupPacket(StringRef packet) {
   return {};
 }
 
-KnownTorchOp titan::lookupTorchOp(StringRef name) {
+KnownTorchOp mlir::titan::lookupTorchOp(StringRef name) {
   name.consume_front("torch.ops.");
   StringRef packet = getPacket(name);
   KnownTorchOp known = lookupPacket(packet);
