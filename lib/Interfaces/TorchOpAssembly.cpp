@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallString.h"
 #include <limits>
 
 using namespace mlir;
@@ -303,16 +304,31 @@ ParseResult titan::parseTorchOp(OpAsmParser &parser, OperationState &result,
 // Printing
 //===----------------------------------------------------------------------===//
 
+// MLIR falls back to bits in hexadecimal where six digits do not do, which
+// reads back as an integer. So: as many digits as it takes.
+static void printFiniteFloat(OpAsmPrinter &printer, const APFloat &value) {
+  for (unsigned digits : {6, 9, 12, 15, 16, 17}) {
+    SmallString<32> text;
+    value.toString(text, digits, /*FormatMaxPadding=*/0,
+                   /*TruncateZero=*/false);
+    if (digits == 17 ||
+        APFloat(value.getSemantics(), text).bitwiseIsEqual(value)) {
+      printer << text;
+      return;
+    }
+  }
+}
+
 static void printNumber(OpAsmPrinter &printer, Attribute attribute) {
   auto number = dyn_cast<FloatAttr>(attribute);
-  if (!number || number.getValue().isFinite()) {
+  if (!number)
     printer.printAttributeWithoutType(attribute);
-    return;
-  }
-  if (number.getValue().isNaN())
+  else if (number.getValue().isNaN())
     printer << "nan";
-  else
+  else if (number.getValue().isInfinity())
     printer << (number.getValue().isNegative() ? "-inf" : "inf");
+  else
+    printFiniteFloat(printer, number.getValue());
 }
 
 static void printFloat(OpAsmPrinter &printer, MLIRContext *context,
