@@ -21,6 +21,21 @@ def ValidateFlexAttnAnnotationPass
   }];
 }
 
+def OverrideEagerAcPass : Pass<"titan-override-eager-ac", "::mlir::ModuleOp"> {
+  let summary = "Remove what eager activation checkpointing left";
+  let description = [{
+    Runs before `titan-apply-sac`, so that a graph is not checkpointed twice:
+    where the job's mode of activation checkpointing is not `none`, or ops carry
+    tags already, the mode (`titan.ac_mode`) becomes `none`, the tags go, and
+    one message says so.
+  }];
+  let options = [
+    Option<"mode", "mode", "std::string", /*default=*/"\"\"",
+           "The mode that the job configuration names">,
+  ];
+  let dependentDialects = ["::mlir::titan::TitanDialect"];
+}
+
 def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
   let summary = "Tag what to save and what to recompute";
   let description = [{
@@ -45,13 +60,8 @@ def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
                         "After the op that makes the first output"),
              clEnumValN(::mlir::titan::SacStop::None, "none",
                         "At the end of the graph"))}]>,
-    ListOption<"inherit", "inherit", "::mlir::titan::SacInherit",
-           "What takes the tag of its producer",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::titan::SacInherit::Getitem, "getitem",
-                        "The elements of a tuple"),
-             clEnumValN(::mlir::titan::SacInherit::Wait, "wait",
-                        "The wait for a collective"))}]>,
+    ListOption<"inherit", "inherit", "std::string",
+           "What takes the tag of its producer: 'getitem', the elements of a tuple, and 'wait', the wait for a collective">,
     Option<"region", "region", "::mlir::titan::SacRegion",
            /*default=*/"::mlir::titan::SacRegion::Global",
            "The checkpoint region of an op",
@@ -105,6 +115,26 @@ def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
            "Save what draws random numbers">,
     Option<"saveGatheredParams", "save-gathered-params", "bool", /*default=*/"false",
            "Save parameters that a collective gathered">,
+  ];
+  let dependentDialects = ["::mlir::titan::TitanDialect"];
+}
+
+def FsdpReshardAfterFwdPass
+    : Pass<"titan-fsdp-reshard-after-fwd", "::mlir::ModuleOp"> {
+  let summary = "Decide whether gathered parameters are kept for the backward";
+  let description = [{
+    Tags every gather of a sharded parameter, its wait, the slices of the wait
+    and the `prims.convert_element_type` before the gather: to be recomputed if
+    `reshard` is set, to be saved if not. The region is one beyond all others.
+    Runs last, so that its tags win.
+
+    A gather is one of a parameter if it comes from an argument through ops that
+    read one value each; that tells it from the gathers of activations in tensor
+    parallelism.
+  }];
+  let options = [
+    Option<"reshard", "reshard", "bool", /*default=*/"true",
+           "Free gathered parameters after the forward">,
   ];
   let dependentDialects = ["::mlir::titan::TitanDialect"];
 }

@@ -35,18 +35,23 @@ static std::string getNodeName(Operation *op) {
   return isTuple(op) ? StringRef(name).split('#').first.str() : name;
 }
 
+void titan::forEachTag(Operation *op, llvm::function_ref<void(NodeTag)> visit,
+                       bool withNames) {
+  if (std::optional<Policy> policy = getOwnPolicy(op))
+    visit({withNames ? getNodeName(op) : "", *policy, getAcGraphId(op)});
+  if (!isTuple(op))
+    return;
+  for (OpResult result : op->getResults())
+    if (std::optional<Policy> policy = getResultPolicy(result))
+      visit({withNames ? getDisplayName(result) : "", *policy,
+             getResultAcGraphId(result)});
+}
+
 std::vector<NodeTag> titan::collectTags(FunctionOpInterface function) {
   std::vector<NodeTag> tags;
-  for (Operation &op :
-       function.getFunctionBody().front().without_terminator()) {
-    if (std::optional<Policy> policy = getOwnPolicy(&op))
-      tags.push_back({getNodeName(&op), *policy, getAcGraphId(&op)});
-    if (!isTuple(&op))
-      continue;
-    for (OpResult result : op.getResults())
-      if (std::optional<Policy> policy = getResultPolicy(result))
-        tags.push_back(
-            {getDisplayName(result), *policy, getResultAcGraphId(result)});
-  }
+  for (Operation &op : function.getFunctionBody().front().without_terminator())
+    forEachTag(
+        &op, [&](NodeTag tag) { tags.push_back(std::move(tag)); },
+        /*withNames=*/true);
   return tags;
 }

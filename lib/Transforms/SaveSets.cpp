@@ -82,6 +82,10 @@ ArrayRef<llvm::StringLiteral> titan::getSaveSetNames(SaveSet set) {
   llvm_unreachable("not a save set");
 }
 
+bool titan::isMatrixProduct(Operation *op) {
+  return op->getName().getStringRef() == "aten.mm";
+}
+
 OpNameSet titan::getCountedProducts(bool withLinear) {
   OpNameSet products;
   products.insert("aten.mm");

@@ -32,6 +32,9 @@ llvm::ArrayRef<llvm::StringLiteral> getSaveSetNames(SaveSet set);
 /// `aten.linear`.
 OpNameSet getCountedProducts(bool withLinear);
 
+/// Whether \p op is `aten.mm`, not `aten.linear`.
+bool isMatrixProduct(Operation *op);
+
 } // namespace mlir::titan
 
 #endif // TITAN_LIB_TRANSFORMS_SAVESETS_H

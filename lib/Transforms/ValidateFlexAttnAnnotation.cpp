@@ -28,7 +28,8 @@ static bool isMarkedForInductor(Operation *op) {
 
 namespace {
 struct ValidateFlexAttnAnnotationPass
-    : titan::impl::ValidateFlexAttnAnnotationPassBase<ValidateFlexAttnAnnotationPass> {
+    : titan::impl::ValidateFlexAttnAnnotationPassBase<
+          ValidateFlexAttnAnnotationPass> {
   void runOnOperation() override {
     bool isValid = true;
     for (FunctionOpInterface function : getJointFunctions(getOperation()))

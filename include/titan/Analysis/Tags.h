@@ -5,6 +5,7 @@
 #include "titan/Dialect/Titan/IR/Annotations.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ StringRef getTorchPolicyName(Policy policy);
 /// nothing to save): it counts as PREFER_RECOMPUTE, which is what apply_sac
 /// gives it. Values without a name in the source have their display name.
 std::vector<NodeTag> collectTags(FunctionOpInterface function);
+
+/// The same for one op. Names are made only if \p withNames is set.
+void forEachTag(Operation *op, llvm::function_ref<void(NodeTag)> visit,
+                bool withNames = false);
 
 } // namespace mlir::titan
 

@@ -9,9 +9,6 @@ namespace mlir::titan {
 /// Where tagging ends.
 enum class SacStop : uint8_t { FirstOutput, None };
 
-/// What takes the tag of its producer.
-enum class SacInherit : uint8_t { Getitem, Wait };
-
 /// The checkpoint region of an op.
 enum class SacRegion : uint8_t { Global, Layer, None };
 
