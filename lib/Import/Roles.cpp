@@ -87,17 +87,18 @@ static Role getArgumentRole(StringRef name, StringRef descriptor) {
 }
 
 void RoleAssigner::assignArgumentRoles() {
+  SmallVector<Role> roles;
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     std::optional<Role> known = titan::getArgumentRole(function, index);
     auto text = [&](StringRef name) {
       auto attribute = function.getArgAttrOfType<StringAttr>(index, name);
       return attribute ? attribute.getValue() : StringRef();
     };
-    if (!known)
-      setArgumentRole(function, index,
-                      ::getArgumentRole(text(kNameAttr), text(kDescAttr)));
+    roles.push_back(
+        known ? *known : ::getArgumentRole(text(kNameAttr), text(kDescAttr)));
     hasTangents |= text(kNameAttr).starts_with("tangents");
   }
+  setArgumentRoles(function, roles);
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,6 +240,7 @@ FailureOr<int64_t> RoleAssigner::countForwardOutputs() {
 }
 
 void RoleAssigner::assignResultRoles(int64_t numForward) {
+  SmallVector<Role> roles;
   for (auto [index, position] : llvm::enumerate(positions)) {
     StringRef descriptor = getDescriptor(index);
     Role role = position < numForward ? Role::Output : Role::Grad;
@@ -246,9 +248,9 @@ void RoleAssigner::assignResultRoles(int64_t numForward) {
       role = Role::Token;
     else if (descriptor.contains("MutationAOTOutput"))
       role = Role::Mutation;
-    function.setResultAttr(index, kRoleAttr,
-                           RoleAttr::get(function.getContext(), role));
+    roles.push_back(role);
   }
+  setResultRoles(function, roles);
 }
 
 LogicalResult RoleAssigner::run() {

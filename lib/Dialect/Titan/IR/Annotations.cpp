@@ -168,6 +168,33 @@ std::optional<Role> titan::getArgumentRole(FunctionOpInterface function,
   return role ? std::optional(role.getValue()) : std::nullopt;
 }
 
+static SmallVector<DictionaryAttr>
+withRoles(MLIRContext *context, ArrayRef<Role> roles,
+          function_ref<DictionaryAttr(unsigned)> get) {
+  SmallVector<DictionaryAttr> all;
+  for (auto [index, role] : llvm::enumerate(roles)) {
+    NamedAttrList attributes(get(index));
+    attributes.set(kRoleAttr, RoleAttr::get(context, role));
+    all.push_back(attributes.getDictionary(context));
+  }
+  return all;
+}
+
+void titan::setArgumentRoles(FunctionOpInterface function,
+                             ArrayRef<Role> roles) {
+  function.setAllArgAttrs(
+      withRoles(function.getContext(), roles, [&](unsigned index) {
+        return function.getArgAttrDict(index);
+      }));
+}
+
+void titan::setResultRoles(FunctionOpInterface function, ArrayRef<Role> roles) {
+  function.setAllResultAttrs(
+      withRoles(function.getContext(), roles, [&](unsigned index) {
+        return function.getResultAttrDict(index);
+      }));
+}
+
 void titan::setArgumentRole(FunctionOpInterface function, unsigned index,
                             Role role) {
   function.setArgAttr(index, kRoleAttr,

@@ -96,6 +96,10 @@ std::optional<Role> getArgumentRole(FunctionOpInterface function,
                                     unsigned index);
 void setArgumentRole(FunctionOpInterface function, unsigned index, Role role);
 std::optional<Role> getResultRole(FunctionOpInterface function, unsigned index);
+/// Gives every argument or result its role. All at once: to change one makes a
+/// new list of all, which a graph with a hundred thousand parameters feels.
+void setArgumentRoles(FunctionOpInterface function, ArrayRef<Role> roles);
+void setResultRoles(FunctionOpInterface function, ArrayRef<Role> roles);
 /// Whether the argument is a parameter or a buffer: its storage outlives the
 /// step.
 bool isStaticArgument(FunctionOpInterface function, unsigned index);
