@@ -1,0 +1,209 @@
+#include "titan/Partition/Preparation.h"
+
+#include "titan/Analysis/AliasRoots.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+static bool isImpure(Operation *op) {
+  auto recompute = dyn_cast<RecomputeOpInterface>(op);
+  if (!recompute)
+    return !isMemoryEffectFree(op);
+  OpFact facts = recompute.getFacts();
+  return contains(facts, OpFact::Impure) || contains(facts, OpFact::Mutable) ||
+         recompute.getWorkClass() == WorkClass::Effectful;
+}
+
+static bool isMutating(Operation *op) {
+  auto recompute = dyn_cast<RecomputeOpInterface>(op);
+  return recompute && contains(recompute.getFacts(), OpFact::Mutable);
+}
+
+void titan::eraseDeadOps(func::FuncOp function) {
+  Block &block = function.getBody().front();
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+    if (op.use_empty() && !isImpure(&op))
+      op.erase();
+}
+
+namespace {
+
+/// What makes two ops equal, but for their operands.
+struct MergeKey {
+  Operation *op = nullptr;
+  Attribute properties;
+  /// The stream and memory pool that the op runs in (27.3).
+  Attribute stream, pool, poolDevice;
+  bool feedsGradients = false;
+
+  bool operator==(const MergeKey &other) const {
+    return op->getName() == other.op->getName() &&
+           properties == other.properties && stream == other.stream &&
+           pool == other.pool && poolDevice == other.poolDevice &&
+           feedsGradients == other.feedsGradients &&
+           llvm::equal(op->getOperands(), other.op->getOperands());
+  }
+};
+
+/// An op that later equal ones may become.
+struct Entry {
+  MergeKey key;
+  unsigned region;
+};
+
+class Merger {
+public:
+  Merger(func::FuncOp function, const CompatRules &rules)
+      : block(function.getBody().front()), rules(rules), roots(block) {
+    MLIRContext *context = function.getContext();
+    custom = StringAttr::get(context, kCustomAttr);
+    findGradientOps(function);
+    for (Value result : block.getTerminator()->getOperands())
+      if (isa<RankedTensorType>(result.getType()))
+        outputRoots.insert(roots.getRoot(result));
+  }
+
+  void run() {
+    unsigned region = 0;
+    for (Operation &op :
+         llvm::make_early_inc_range(block.without_terminator())) {
+      region += isMutating(&op);
+      if (!mayNotMerge(&op, rules) && op.getNumResults() != 0 &&
+          !sharesOutput(&op))
+        visit(&op, region);
+    }
+  }
+
+private:
+  void findGradientOps(func::FuncOp function) {
+    Operation *terminator = block.getTerminator();
+    int64_t numForward =
+        getNumForwardOutputs(cast<FunctionOpInterface>(function.getOperation()))
+            .value_or(terminator->getNumOperands());
+    SmallVector<Operation *> work;
+    auto reach = [&](Value value) {
+      Operation *op = value.getDefiningOp();
+      if (op && gradientOps.insert(op).second)
+        work.push_back(op);
+    };
+    for (auto [index, result] : llvm::enumerate(terminator->getOperands()))
+      if (static_cast<int64_t>(index) >= numForward)
+        reach(result);
+    while (!work.empty())
+      for (Value operand : work.pop_back_val()->getOperands())
+        reach(operand);
+  }
+
+  bool sharesOutput(Operation *op) const {
+    return rules.keepsOutputsApart &&
+           llvm::any_of(op->getResults(), [&](Value result) {
+             return isa<RankedTensorType>(result.getType()) &&
+                    outputRoots.contains(roots.getRoot(result));
+           });
+  }
+
+  MergeKey makeKey(Operation *op) const {
+    MergeKey key;
+    key.op = op;
+    key.properties = op->getPropertiesAsAttribute();
+    key.feedsGradients = rules.keepsGradientsApart && gradientOps.contains(op);
+    for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+      auto table = dyn_cast<DictionaryAttr>(attribute.getValue());
+      if (attribute.getName() != custom || !table)
+        continue;
+      key.stream = table.get("stream");
+      key.pool = table.get("mempool");
+      key.poolDevice = table.get("mempool_device");
+    }
+    return key;
+  }
+
+  void visit(Operation *op, unsigned region) {
+    MergeKey key = makeKey(op);
+    // The slot of the table: what the key's Python hash can tell apart.
+    MergeKey slot = key;
+    if (rules.hasHashCollisions) {
+      slot.properties = hashKeys.get(key.properties);
+      slot.stream = slot.pool = slot.poolDevice = Attribute();
+    }
+    llvm::hash_code hash = llvm::hash_combine(
+        op->getName(), slot.properties, slot.feedsGradients,
+        llvm::hash_combine_range(op->operand_begin(), op->operand_end()));
+    // The table's own keys are at the top of the range.
+    SmallVector<Entry, 1> &bucket = table[static_cast<size_t>(hash) >> 1];
+    for (Entry &entry : bucket) {
+      MergeKey taken = entry.key;
+      if (rules.hasHashCollisions) {
+        taken.properties = hashKeys.get(taken.properties);
+        taken.stream = taken.pool = taken.poolDevice = Attribute();
+      }
+      if (!(taken == slot))
+        continue;
+      if (!(entry.key == key))
+        return;
+      if (entry.region == region && canReplace(op, entry.key.op))
+        replace(op, entry.key.op);
+      else
+        entry = {key, region};
+      return;
+    }
+    bucket.push_back({key, region});
+  }
+
+  // An element whose type the source did not give takes any type.
+  static bool canReplace(Operation *op, Operation *by) {
+    if (op->getNumResults() != by->getNumResults())
+      return false;
+    return llvm::all_of(
+        llvm::zip(op->getResults(), by->getResults()), [](auto pair) {
+          auto [from, to] = pair;
+          return from.use_empty() || from.getType() == to.getType() ||
+                 isa<UnknownType>(to.getType());
+        });
+  }
+
+  static void replace(Operation *op, Operation *by) {
+    for (auto [from, to] : llvm::zip(op->getResults(), by->getResults())) {
+      if (from.use_empty())
+        continue;
+      if (getSourceName(to).empty())
+        adopt(cast<OpResult>(from), cast<OpResult>(to));
+      from.replaceAllUsesWith(to);
+    }
+    op->erase();
+  }
+
+  // Makes \p to, which nothing read, the element that \p from was.
+  static void adopt(OpResult from, OpResult to) {
+    to.setType(from.getType());
+    for (StringRef name : {kNamesAttr, kLayoutsAttr}) {
+      auto source = from.getOwner()->getAttrOfType<ArrayAttr>(name);
+      auto target = to.getOwner()->getAttrOfType<ArrayAttr>(name);
+      if (!source || !target || from.getResultNumber() >= source.size() ||
+          to.getResultNumber() >= target.size())
+        continue;
+      SmallVector<Attribute> elements(target.begin(), target.end());
+      elements[to.getResultNumber()] = source[from.getResultNumber()];
+      to.getOwner()->setAttr(name, ArrayAttr::get(from.getContext(), elements));
+    }
+    setResultTag(to, getResultPolicy(from), getResultAcGraphId(from));
+  }
+
+  Block &block;
+  const CompatRules &rules;
+  AliasRoots roots;
+  StringAttr custom;
+  llvm::DenseSet<Operation *> gradientOps;
+  llvm::DenseSet<Value> outputRoots;
+  PythonHashKeys hashKeys;
+  llvm::DenseMap<size_t, SmallVector<Entry, 1>> table;
+};
+
+} // namespace
+
+void titan::mergeEqualOps(func::FuncOp function, const CompatRules &rules) {
+  Merger(function, rules).run();
+}
