@@ -163,6 +163,42 @@ def VerifyJointPass : Pass<"titan-verify-joint", "::mlir::ModuleOp"> {
   }];
 }
 
+def PartitionPass : Pass<"titan-partition", "::mlir::ModuleOp"> {
+  let summary = "Split the joint function into a forward and a backward";
+  let description = [{
+    Decides which values the forward saves for the backward, and replaces the
+    joint function by `@forward` and `@backward`. Dead ops go and equal ops merge
+    first. docs/Partitioning.md has the rules of each `compat`.
+
+    `min-cut` saves the fewest bytes that the rules allow and recomputes the
+    rest; `default` leaves every op where it was written. A step graph is split
+    where its backward begins. The result is checked as titan-verify-partition
+    does, against the joint function.
+  }];
+  let options = [
+    Option<"partitioner", "partitioner", "::mlir::titan::PartitionerKind",
+           /*default=*/"::mlir::titan::PartitionerKind::MinCut",
+           "How to split",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::PartitionerKind::Default, "default",
+                        "Save what the backward reads of the forward"),
+             clEnumValN(::mlir::titan::PartitionerKind::MinCut, "min-cut",
+                        "Save the fewest bytes"))}]>,
+    Option<"compat", "compat", "::mlir::titan::CompatKind",
+           /*default=*/"::mlir::titan::CompatKind::Titan",
+           "Whose rules decide",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::titan::CompatKind::Titan, "titan",
+                        "Storage counts, each once, and every tag is kept"),
+             clEnumValN(::mlir::titan::CompatKind::Pytorch, "pytorch",
+                        "PyTorch 2.15's, to the letter"),
+             clEnumValN(::mlir::titan::CompatKind::Pytorch22, "pt2.2",
+                        "PyTorch 2.2's"))}]>,
+  ];
+  let dependentDialects = ["::mlir::titan::TitanDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
 def VerifyPartitionPass : Pass<"titan-verify-partition", "::mlir::ModuleOp"> {
   let summary = "Check what a partition promises";
   let description = [{

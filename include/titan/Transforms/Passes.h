@@ -3,6 +3,7 @@
 #define TITAN_TRANSFORMS_PASSES_H
 
 #include "titan/Dialect/Titan/IR/Titan.h"
+#include "titan/Partition/Partitioner.h"
 #include "titan/Transforms/ApplySac.h"
 #include "titan/Transforms/Observer.h"
 
@@ -24,6 +25,8 @@ createOverrideEagerAcPass(OverrideEagerAcPassOptions options,
                           PassObserver *observer);
 std::unique_ptr<Pass> createApplySacPass(ApplySacPassOptions options,
                                          PassObserver *observer);
+std::unique_ptr<Pass> createPartitionPass(PartitionPassOptions options,
+                                          PassObserver *observer);
 /// @}
 
 #define GEN_PASS_REGISTRATION
