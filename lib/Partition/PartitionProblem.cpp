@@ -347,10 +347,12 @@ int64_t PartitionProblem::getCapacity(Node index) const {
   const GraphNode &node = graph[index];
   if (getUnsavableReason(index) != UnsavableReason::None)
     return FlowNetwork::kUnbounded;
+  // Numbers of the host take no storage.
+  if (node.valueKind == ValueKind::Opaque ||
+      (node.valueKind == ValueKind::Symbol && !rules.weighsByDistance))
+    return 0;
   if (node.valueKind == ValueKind::Symbol)
     return node.value.getType().isF64() ? 4 : 1;
-  if (node.valueKind == ValueKind::Opaque)
-    return 0;
   if (rules.weighsByDistance)
     return weighByDistance(index);
   return std::min(getStorageBytes(index), FlowNetwork::kUnbounded - 1);
