@@ -6,7 +6,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -43,13 +42,25 @@ StringRef titan::getPolicyName(Policy policy) {
   return {};
 }
 
+static constexpr std::pair<llvm::StringLiteral, Phase> kPhases[] = {
+    {"is_forward", Phase::Forward},
+    {"is_backward", Phase::Backward},
+    {"must_be_in_forward", Phase::MustBeInForward},
+    {"must_be_in_backward", Phase::MustBeInBackward},
+};
+
 std::optional<Phase> titan::parsePhaseTag(StringRef tag) {
-  return llvm::StringSwitch<std::optional<Phase>>(tag)
-      .Case("is_forward", Phase::Forward)
-      .Case("is_backward", Phase::Backward)
-      .Case("must_be_in_forward", Phase::MustBeInForward)
-      .Case("must_be_in_backward", Phase::MustBeInBackward)
-      .Default(std::nullopt);
+  for (auto [text, phase] : kPhases)
+    if (text == tag)
+      return phase;
+  return std::nullopt;
+}
+
+StringRef titan::getPhaseTag(Phase phase) {
+  for (auto &[text, known] : kPhases)
+    if (known == phase)
+      return text;
+  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,8 +243,9 @@ static void appendLocation(std::string &text, Location location) {
       code = metadata;
     location = fused.getLocations().front();
   }
+  // A line of the user's program has no column, unlike one of MLIR's own text.
   auto file = dyn_cast<FileLineColLoc>(location);
-  if (!file) {
+  if (!file || file.getColumn()) {
     text += kNoStackTrace;
     return;
   }

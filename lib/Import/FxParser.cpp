@@ -416,7 +416,7 @@ std::unique_ptr<FxFunction> FxParser::parseMain() {
   std::unique_ptr<FxFunction> function = parseFunction(0);
   if (!function)
     return nullptr;
-  if (token.is(FxToken::Kind::End) || token.isName("class"))
+  if (token.is(FxToken::Kind::End) || source.isFromLog())
     return function;
   if (!allowUnknown) {
     fail("the end of the graph");
@@ -445,12 +445,29 @@ static size_t findStart(StringRef text) {
                                                                     : def;
 }
 
+// The forms of a graph that carry no types.
+static StringRef getRefusedForm(StringRef text) {
+  if (text.contains("call_function[target=") ||
+      text.contains(" : [num_users=") || text.starts_with("graph("))
+    return "the text of a graph ('str(gm.graph)')";
+  if (text.starts_with("opcode ") || text.contains("\nopcode "))
+    return "a table of a graph ('print_tabular')";
+  return {};
+}
+
 std::unique_ptr<FxGraph> titan::parseFx(const SourceText &source,
                                         bool allowUnknown) {
   StringRef text = source.getText();
   size_t start = findStart(text);
   if (start == StringRef::npos) {
     StringRef first = text.ltrim();
+    if (StringRef form = getRefusedForm(first.take_front(1 << 16));
+        !form.empty()) {
+      source.emitError(first.begin())
+          << "this is " << form << ", which has no types; "
+          << kPrintReadableRemedy;
+      return nullptr;
+    }
     source.emitError(first.begin())
         << "expected a graph ('class ...' or 'def forward(...)'), found '"
         << getExcerpt(first) << "'";

@@ -4,8 +4,9 @@
 #include "Roles.h"
 
 #include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Import/FxParser.h"
+#include "titan/Import/GraphInfo.h"
 
-#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -29,6 +30,25 @@ private:
 };
 
 } // namespace
+
+static void setReturnForm(func::FuncOp function, ReturnForm form,
+                          ReturnForm usual) {
+  static constexpr llvm::StringLiteral kForms[] = {"tuple", "list", "value",
+                                                   "pytree"};
+  if (form != usual)
+    function->setAttr(kReturnFormAttr,
+                      StringAttr::get(function.getContext(),
+                                      kForms[static_cast<unsigned>(form)]));
+}
+
+// How a graph of its kind usually returns its results.
+static ReturnForm getUsualReturnForm(func::FuncOp function) {
+  auto kind = function->getAttrOfType<StringAttr>(kGraphKindAttr);
+  if (kind && kind.getValue() == "joint")
+    return ReturnForm::Pytree;
+  return kind && kind.getValue() == "step" ? ReturnForm::List
+                                           : ReturnForm::Tuple;
+}
 
 func::FuncOp ModuleBuilder::build(const FxFunction &source, StringRef name,
                                   llvm::DenseSet<Operation *> *backwardOps) {
@@ -54,12 +74,7 @@ func::FuncOp ModuleBuilder::build(const FxFunction &source, StringRef name,
     if (!body)
       return nullptr;
     body.setPrivate();
-    if (child->returnForm != ReturnForm::Tuple)
-      body->setAttr(
-          kReturnFormAttr,
-          StringAttr::get(tables.context, child->returnForm == ReturnForm::List
-                                              ? "list"
-                                              : "value"));
+    setReturnForm(body, child->returnForm, ReturnForm::Tuple);
   }
   return function;
 }
@@ -75,8 +90,8 @@ static bool refuseUntyped(const SourceText &source, const FxGraph &graph) {
     return false;
   source.emitError(main.position)
       << "this is the plain code of a graph ('GraphModule.code'), which has no "
-         "types; print it with 'gm.print_readable(print_output=False, "
-         "include_stride=True, include_device=True)'";
+         "types; "
+      << kPrintReadableRemedy;
   return true;
 }
 
@@ -86,6 +101,10 @@ OwningOpRef<ModuleOp> titan::buildModule(const SourceText &source,
   if (refuseUntyped(source, graph))
     return {};
   MLIRContext *context = source.getContext();
+  FailureOr<GraphInfo> info =
+      parseGraphInfo(context, options.graphInfo, options.graphInfoName);
+  if (failed(info))
+    return {};
   GraphTables tables(source);
   if (tables.readAnnotations(*graph.main))
     return {};
@@ -96,8 +115,15 @@ OwningOpRef<ModuleOp> titan::buildModule(const SourceText &source,
   llvm::DenseSet<Operation *> backwardOps;
   func::FuncOp function =
       ModuleBuilder(tables, *module).build(*graph.main, "joint", &backwardOps);
-  if (!function ||
-      failed(assignRoles(function, *graph.main, backwardOps, options, source)))
+  if (!function)
     return {};
+  std::optional<int64_t> numForward = options.numForwardOutputs;
+  if (!numForward)
+    numForward = info->numForwardOutputs;
+  if (failed(
+          assignRoles(function, *graph.main, backwardOps, numForward, source)))
+    return {};
+  setReturnForm(function, graph.main->returnForm, getUsualReturnForm(function));
+  applyGraphInfo(function, *info, options.graphInfoName);
   return module;
 }

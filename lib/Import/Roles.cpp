@@ -16,9 +16,11 @@ class RoleAssigner {
 public:
   RoleAssigner(func::FuncOp function, const FxFunction &parsed,
                const llvm::DenseSet<Operation *> &backwardOps,
-               const ImportOptions &options, const SourceText &source)
+               std::optional<int64_t> numForwardOutputs,
+               const SourceText &source)
       : function(function), parsed(parsed), backwardOps(backwardOps),
-        options(options), source(source), body(function.getBody().front()),
+        numForwardOutputs(numForwardOutputs), source(source),
+        body(function.getBody().front()),
         positions(
             function->getAttrOfType<DenseI64ArrayAttr>(kResultPositionsAttr)
                 .asArrayRef()) {}
@@ -46,7 +48,7 @@ private:
   func::FuncOp function;
   const FxFunction &parsed;
   const llvm::DenseSet<Operation *> &backwardOps;
-  const ImportOptions &options;
+  std::optional<int64_t> numForwardOutputs;
   const SourceText &source;
   Block &body;
   ArrayRef<int64_t> positions;
@@ -206,12 +208,12 @@ int64_t RoleAssigner::countByReach() {
 
 FailureOr<int64_t> RoleAssigner::countForwardOutputs() {
   int64_t total = parsed.results.size();
-  if (options.numForwardOutputs) {
-    if (*options.numForwardOutputs < 0 || *options.numForwardOutputs > total)
+  if (numForwardOutputs) {
+    if (*numForwardOutputs < 0 || *numForwardOutputs > total)
       return mlir::emitError(source.getLocation(parsed.position))
              << "the graph returns " << total << " values, so it cannot have "
-             << *options.numForwardOutputs << " forward outputs";
-    return *options.numForwardOutputs;
+             << *numForwardOutputs << " forward outputs";
+    return *numForwardOutputs;
   }
   if (std::optional<int64_t> count = countByDescriptors())
     return *count;
@@ -268,8 +270,8 @@ LogicalResult RoleAssigner::run() {
     }
     reachFrom({}, std::move(tangents));
     // The backward half of a graph that was split has nothing but gradients.
-    bool isHalf = !parsed.hasPytreeArguments && !options.numForwardOutputs &&
-                  countByReach() == 0;
+    bool isHalf =
+        !parsed.hasPytreeArguments && !numForwardOutputs && countByReach() == 0;
     kind = isHalf ? "backward" : "joint";
   } else if ((seed = findSeed())) {
     kind = "step";
@@ -294,7 +296,8 @@ LogicalResult RoleAssigner::run() {
 LogicalResult titan::assignRoles(func::FuncOp function,
                                  const FxFunction &parsed,
                                  const llvm::DenseSet<Operation *> &backwardOps,
-                                 const ImportOptions &options,
+                                 std::optional<int64_t> numForwardOutputs,
                                  const SourceText &source) {
-  return RoleAssigner(function, parsed, backwardOps, options, source).run();
+  return RoleAssigner(function, parsed, backwardOps, numForwardOutputs, source)
+      .run();
 }

@@ -4,19 +4,20 @@
 #define TITAN_LIB_IMPORT_ROLES_H
 
 #include "titan/Import/FxAst.h"
-#include "titan/Import/Import.h"
 #include "titan/Import/SourceText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
+#include <optional>
 
 namespace mlir::titan {
 
 /// Decides the kind of graph, the number of forward outputs, and the roles and
-/// phases that follow. \p backwardOps are the ops that comments mark.
+/// phases that follow. \p backwardOps are the ops that comments mark, \p
+/// numForwardOutputs is what the user says.
 LogicalResult assignRoles(func::FuncOp function, const FxFunction &parsed,
                           const llvm::DenseSet<Operation *> &backwardOps,
-                          const ImportOptions &options,
+                          std::optional<int64_t> numForwardOutputs,
                           const SourceText &source);
 
 } // namespace mlir::titan

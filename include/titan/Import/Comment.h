@@ -41,6 +41,8 @@ StringRef getPolicyName(Policy policy);
 
 /// The phase that a partitioner tag of PyTorch stands for (`is_forward`).
 std::optional<Phase> parsePhaseTag(StringRef tag);
+/// PyTorch's partitioner tag of a phase.
+StringRef getPhaseTag(Phase phase);
 
 } // namespace mlir::titan
 

@@ -8,6 +8,11 @@
 
 namespace mlir::titan {
 
+/// What to do where a text carries no types.
+inline constexpr llvm::StringLiteral kPrintReadableRemedy =
+    "print it with 'gm.print_readable(print_output=False, "
+    "include_stride=True, include_device=True)'";
+
 /// Parses the graph in \p source; null after a diagnostic. With \p allowUnknown
 /// a statement that cannot be read is a warning and left out.
 std::unique_ptr<FxGraph> parseFx(const SourceText &source, bool allowUnknown);

@@ -25,6 +25,10 @@ public:
     lineOrigins = std::move(origins);
   }
 
+  /// The text is a part of a log: what stands around the graph says nothing.
+  bool isFromLog() const { return fromLog; }
+  void setFromLog() { fromLog = true; }
+
   MLIRContext *getContext() const { return context; }
   llvm::StringRef getName() const { return name; }
   llvm::StringRef getFile() const { return file; }
@@ -50,6 +54,7 @@ private:
   llvm::StringRef file;
   llvm::StringRef name;
   std::string copy;
+  bool fromLog = false;
   std::vector<const char *> lineOrigins;
 };
 
