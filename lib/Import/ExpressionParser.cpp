@@ -12,23 +12,22 @@ static constexpr unsigned kDeepestNesting = 128;
 
 bool ExpressionParser::fail(StringRef expected) {
   if (token.is(FxToken::Kind::Invalid) && token.text.size() > 1)
-    source.emitError(token.text.begin())
+    emit(token.text.begin())
         << "expected the end of the string " << getExcerpt(token.text);
   else if (token.is(FxToken::Kind::End))
-    source.emitError(token.text.begin())
+    emit(token.text.begin())
         << "expected " << expected << ", found the end of the text";
   else if (token.is(FxToken::Kind::Newline))
-    source.emitError(token.text.begin())
+    emit(token.text.begin())
         << "expected " << expected << ", found the end of the line";
   else
-    source.emitError(token.text.begin())
-        << "expected " << expected << ", found '" << getExcerpt(token.text)
-        << "'";
+    emit(token.text.begin()) << "expected " << expected << ", found '"
+                             << getExcerpt(token.text) << "'";
   return true;
 }
 
 bool ExpressionParser::failAt(const char *position, const Twine &message) {
-  source.emitError(position) << message;
+  emit(position) << message;
   return true;
 }
 

@@ -38,11 +38,17 @@ protected:
   /// Reports what was expected at the token and what stands there.
   bool fail(llvm::StringRef expected);
   bool failAt(const char *position, const llvm::Twine &message);
+  InFlightDiagnostic emit(const char *position) {
+    return isLenient ? source.emitWarning(position)
+                     : source.emitError(position);
+  }
 
   const SourceText &source;
   FxLexer lexer;
   FxToken token;
   const char *previousEnd = nullptr;
+  /// What cannot be read here is left out: a warning.
+  bool isLenient = false;
 
 private:
   const FxExpr *parseBinary(unsigned precedence);

@@ -47,6 +47,8 @@ private:
 
   bool allowUnknown;
   bool hasReturned = false;
+  /// Statements that could not be read, where that is allowed.
+  unsigned numLeftOut = 0;
   StringRef comment;
 };
 
@@ -152,6 +154,12 @@ bool FxParser::parseSignature(FxFunction &function) {
   return false;
 }
 
+static void addArgument(FxFunction &function, StringRef name,
+                        StringRef annotation, StringRef descriptor = {}) {
+  function.arguments.push_back({name, annotation, nullptr, {}});
+  function.descriptors.push_back(descriptor);
+}
+
 void FxParser::addStatement(FxFunction &function, StringRef name,
                             StringRef annotation, const FxExpr *value) {
   if (value->kind == FxExpr::Kind::Call) {
@@ -162,8 +170,7 @@ void FxParser::addStatement(FxFunction &function, StringRef name,
       return;
     }
     if (value->name == "next") {
-      function.arguments.push_back({name, annotation, nullptr, {}});
-      function.descriptors.emplace_back();
+      addArgument(function, name, annotation);
       return;
     }
   }
@@ -171,7 +178,8 @@ void FxParser::addStatement(FxFunction &function, StringRef name,
 }
 
 // `a, b, = fx_pytree.tree_flatten_spec([primals, tangents], self._in_spec)` has
-// all arguments, in order. Those with types were declared before.
+// all arguments, in order. Those with types were declared before, or have them
+// here in the oldest text.
 bool FxParser::parseUnpacking(FxFunction &function, StringRef first) {
   SmallVector<StringRef> names = {first};
   while (consume(",")) {
@@ -179,6 +187,12 @@ bool FxParser::parseUnpacking(FxFunction &function, StringRef first) {
       break;
     names.push_back(token.text);
     advance();
+    StringRef annotation;
+    if (!token.is(":"))
+      continue;
+    if (parseAnnotation(annotation))
+      return true;
+    addArgument(function, names.back(), annotation);
   }
   const char *position = token.text.begin();
   if (!consume("="))
@@ -230,8 +244,7 @@ bool FxParser::parseTail(FxFunction &function) {
         if (parseAnnotation(annotation))
           return true;
         if (!token.is("=")) {
-          function.arguments.push_back({name, annotation, nullptr, {}});
-          function.descriptors.emplace_back();
+          addArgument(function, name, annotation);
           continue;
         }
       }
@@ -259,8 +272,11 @@ bool FxParser::parseStatement(FxFunction &function) {
   StringRef annotation;
   if (token.is(":") && parseAnnotation(annotation))
     return true;
-  if (token.is(","))
+  if (token.is(",")) {
+    if (annotation.data())
+      addArgument(function, name, annotation);
     return parseUnpacking(function, name);
+  }
   if (consume("=")) {
     const FxExpr *value = parseExpression();
     if (!value)
@@ -268,9 +284,9 @@ bool FxParser::parseStatement(FxFunction &function) {
     addStatement(function, name, annotation, value);
   } else if (annotation.data()) {
     // An argument of a pytree, declared.
-    function.arguments.push_back({name, annotation, nullptr, {}});
-    function.descriptors.push_back(
-        token.is(FxToken::Kind::Comment) ? token.text.trim() : StringRef());
+    addArgument(function, name, annotation,
+                token.is(FxToken::Kind::Comment) ? token.text.trim()
+                                                 : StringRef());
   } else if (name.ends_with(".clear") && token.is("(")) {
     skipLine(); // args_list.clear()
   } else {
@@ -370,10 +386,14 @@ bool FxParser::parseBody(FxFunction &function) {
       break;
     isLineStart = false;
     size_t numStatements = function.statements.size();
-    if (!parseLine(function))
-      continue;
-    if (!allowUnknown || hasReturned)
+    isLenient = allowUnknown && !token.isName("return");
+    bool failed = parseLine(function);
+    if (failed && !isLenient)
       return true;
+    isLenient = false;
+    if (!failed)
+      continue;
+    ++numLeftOut;
     function.statements.resize(numStatements);
     skipLine();
   }
@@ -416,6 +436,11 @@ std::unique_ptr<FxFunction> FxParser::parseMain() {
   std::unique_ptr<FxFunction> function = parseFunction(0);
   if (!function)
     return nullptr;
+  if (numLeftOut)
+    source.emitWarning(function->position)
+        << numLeftOut << (numLeftOut == 1 ? " statement" : " statements")
+        << " that could not be read " << (numLeftOut == 1 ? "was" : "were")
+        << " left out";
   if (token.is(FxToken::Kind::End) || source.isFromLog())
     return function;
   if (!allowUnknown) {
