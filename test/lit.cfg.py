@@ -32,6 +32,7 @@ llvm_config.add_tool_substitutions(
     [
         ToolSubst("%python", command=config.python, unresolved="fatal"),
         ToolSubst("titan-opt", extra_args=titan_opt, unresolved="fatal"),
+        ToolSubst("titan-generate", unresolved="ignore"),
         ToolSubst("FileCheck", unresolved="fatal"),
         ToolSubst("count", unresolved="fatal"),
         ToolSubst("not", unresolved="fatal"),
@@ -47,5 +48,6 @@ config.substitutions += [
     ("%tools", os.path.join(config.test_source_root, "tools")),
     ("%source", config.titan_source_dir),
     ("%build", config.titan_binary_dir),
+    ("%mlir_include", config.mlir_include_dir),
 ]
 llvm_config.with_environment("PATH", tool_dirs, append_path=True)
