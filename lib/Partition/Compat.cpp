@@ -31,7 +31,6 @@ CompatRules CompatRules::get(CompatKind kind) {
     rules.keepsGradientsApart = false;
     rules.seededMayMerge = true;
     rules.forcesSaves = false;
-    rules.foldsUniformConstants = true;
     rules.skipsUnusedTensors = true;
     break;
   case CompatKind::Titan:

@@ -63,7 +63,8 @@ private:
   bool isUnsavable(Node node) const {
     return graph[node].valueKind == ValueKind::Tuple ||
            graph[node].valueKind == ValueKind::None ||
-           graph[node].argument == ArgumentKind::Constant;
+           graph[node].argument == ArgumentKind::Constant ||
+           graph[node].argument == ArgumentKind::BackwardSeed;
   }
 
   bool isImpure(Node node) const {

@@ -104,8 +104,8 @@ public:
 
     Slice forward = sliceForward(), backward = sliceBackward(&forward);
     if (isDefault) {
-      dropDeadCollectives(forward);
-      dropDeadCollectives(backward);
+      dropDeadCollectives(backward, forward);
+      dropDeadCollectives(forward, backward);
     }
     for (Node node = 0; node < graph.size(); ++node) {
       if (graph[node].kind == NodeKind::Element)
@@ -230,11 +230,12 @@ private:
         {graph[node].value, kind, graph[node].bytes, explain(node)});
   }
 
-  // PyTorch cleans the default partitioner's functions of nothing else.
-  void dropDeadCollectives(Slice &slice) const {
+  // PyTorch cleans the default partitioner's functions of nothing else. What
+  // one function does for nothing the other must do.
+  void dropDeadCollectives(Slice &slice, const Slice &other) const {
     for (Node node = graph.size(); node-- > 0;) {
-      if (!slice.computes[node] || graph[node].isOutput() ||
-          graph[node].work != WorkClass::Collective)
+      if (!slice.computes[node] || !other.computes[node] ||
+          graph[node].isOutput() || graph[node].work != WorkClass::Collective)
         continue;
       bool isUsed = llvm::any_of(graph.getUsers(node), [&](Node user) {
         return slice.computes[user];

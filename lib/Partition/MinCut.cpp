@@ -30,7 +30,7 @@ public:
         classes(problem.getClasses()), network(2 * graph.size() + 2),
         touched(2 * graph.size() + 2, 0) {}
 
-  FlowNetwork build() {
+  const FlowNetwork &build() {
     size_t reads = 0;
     for (Node node = 0; node < graph.size(); ++node)
       reads += graph.getUsers(node).size();
@@ -38,7 +38,7 @@ public:
     findSharedStorage();
     for (Node node = 0; node < graph.size(); ++node)
       addNode(node);
-    return std::move(network);
+    return network;
   }
 
   /// The counts of the network as PyTorch would build it: vertices that an edge
@@ -220,7 +220,7 @@ static int64_t saturate(FlowSum value) {
 FailureOr<PartitionSolution> titan::solveMinCut(const PartitionProblem &problem,
                                                 bool isQuiet) {
   NetworkBuilder builder(problem);
-  FlowNetwork network = builder.build();
+  const FlowNetwork &network = builder.build();
   FlowNetwork::MinimumCut cut =
       network.findMinimumCut(kSource, kSink, FlowNetwork::CutSide::Sink);
   if (!cut.unboundedPath.empty() && isQuiet)

@@ -385,8 +385,13 @@ std::string PartitionProblem::findFlaw(ArrayRef<Node> saved,
   }
   inputs.append(classes.tangents.begin(), classes.tangents.end());
   inputs.append(classes.backwardSeeds.begin(), classes.backwardSeeds.end());
+  SmallVector<Node> outputs(graph.getForwardOutputs());
+  llvm::append_range(outputs, saved);
+  Slice forward =
+      takeSlice(graph, rules, Side::Forward, classes.inputs, outputs);
   Slice backward =
-      takeSlice(graph, rules, Side::Backward, inputs, graph.getGradients());
+      takeSlice(graph, rules, Side::Backward, inputs, graph.getGradients(),
+                rules.honorsAllTags ? &forward : nullptr);
   if (!backward.missing.empty()) {
     culprit = backward.missing.front();
     return "is a gradient that the backward cannot compute from what is saved";
@@ -396,11 +401,8 @@ std::string PartitionProblem::findFlaw(ArrayRef<Node> saved,
   for (Node node = 0; node < graph.size(); ++node) {
     culprit = node;
     BanReason reason = bans[node];
-    // A dead op with an effect, such as a wait, may stand in the slice without
-    // being in the plan.
-    if (backward.computes[node] && classes.requiredForward[node] &&
-        reason != BanReason::None && reason != BanReason::Reduction &&
-        backward.isRead[node])
+    if (backward.computes[node] && forward.computes[node] &&
+        reason != BanReason::None && reason != BanReason::Reduction)
       return ("would be recomputed, but is banned: " + describe(reason)).str();
   }
   return {};

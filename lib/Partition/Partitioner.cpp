@@ -11,13 +11,14 @@ using Node = JointGraph::Node;
 
 static LogicalResult checkJoint(func::FuncOp joint) {
   if (!llvm::hasSingleElement(joint.getBody()))
-    return joint.emitError() << "expected function '" << joint.getName()
-                             << "' to have one block; partition it before "
-                                "control flow is lowered";
+    return emitError(joint.getLoc())
+           << "expected function '" << joint.getName()
+           << "' to have one block; partition it before "
+              "control flow is lowered";
   auto function = cast<FunctionOpInterface>(joint.getOperation());
   auto kind = joint->getAttrOfType<StringAttr>(kGraphKindAttr);
   if (!getNumForwardOutputs(function) || (kind && kind.getValue() == "forward"))
-    return joint.emitError()
+    return emitError(joint.getLoc())
            << "function '" << joint.getName()
            << "' has no backward to split off; give the joint graph of the "
               "training step (TORCH_LOGS=aot_joint_graph prints it)";
@@ -118,8 +119,9 @@ FailureOr<Plan> titan::makePlan(func::FuncOp joint, PartitionerKind partitioner,
         return failure();
       return planDefault(graph, rules);
     }
-    joint.emitWarning() << "recompute tags in a graph that writes memory; "
-                           "partitioning with min-cut instead of default";
+    emitWarning(joint.getLoc())
+        << "recompute tags in a graph that writes memory; "
+           "partitioning with min-cut instead of default";
   }
   eraseDeadOps(joint);
   mergeEqualOps(joint, rules);

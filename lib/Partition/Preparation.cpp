@@ -23,10 +23,13 @@ static bool isMutating(Operation *op) {
 
 void titan::eraseDeadOps(func::FuncOp function) {
   Block &block = function.getBody().front();
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (op.use_empty() && !isImpure(&op))
-      op.erase();
+  Operation *op = block.getTerminator()->getPrevNode();
+  while (op) {
+    Operation *previous = op->getPrevNode();
+    if (op->use_empty() && !isImpure(op))
+      op->erase();
+    op = previous;
+  }
 }
 
 namespace {

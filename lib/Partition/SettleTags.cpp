@@ -101,6 +101,23 @@ static void saveMutationSources(JointGraph &graph) {
   }
 }
 
+// A write that needs a tangent can only happen in the backward, whether the
+// source said so or not.
+static void placeWrites(JointGraph &graph) {
+  std::vector<uint8_t> needsTangent(graph.size(), 0);
+  for (Node index = 0; index < graph.size(); ++index) {
+    GraphNode &node = graph[index];
+    if (node.argument == ArgumentKind::Tangent)
+      needsTangent[index] = 1;
+    if (!needsTangent[index])
+      continue;
+    if (node.has(OpFact::Mutable) && !node.phase)
+      node.phase = Phase::MustBeInBackward;
+    for (Node user : graph.getUsers(index))
+      needsTangent[user] = 1;
+  }
+}
+
 // A tuple and its elements are one op: an element without a tag has the
 // tuple's, and a tag that asks for recomputation asks it of the op.
 static LogicalResult uniteTuples(JointGraph &graph) {
@@ -133,6 +150,7 @@ static LogicalResult uniteTuples(JointGraph &graph) {
 
 LogicalResult titan::settleTags(JointGraph &graph, const CompatRules &rules,
                                 bool isDefault) {
+  placeWrites(graph);
   if (rules.honorsAllTags && failed(uniteTuples(graph)))
     return failure();
   bool hasTags = false;

@@ -72,8 +72,6 @@ struct CompatRules {
   bool seededMayMerge = false;
   /// Collectives, effects and sources of double mutations are saved.
   bool forcesSaves = true;
-  /// Uniform constants fold and pointless views go before the partition.
-  bool foldsUniformConstants = false;
   /// @}
 
   /// Tags on views count, PREFER_SAVE and the offload policies mean to save, a
