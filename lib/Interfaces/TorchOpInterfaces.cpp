@@ -60,11 +60,12 @@ void titan::getTorchOpEffects(
   for (auto [index, parameter] : llvm::enumerate(call.getSchema())) {
     if (!hasOperands(parameter.kind))
       continue;
-    auto [start, length] =
-        std::pair(call.getOperands(index).getBeginOperandIndex(),
-                  call.getOperands(index).size());
-    for (unsigned i = start; i < start + length; ++i) {
-      OpOperand &operand = op->getOpOperand(i);
+    // An empty range has no begin to number.
+    OperandRange operands = call.getOperands(index);
+    if (operands.empty())
+      continue;
+    for (OpOperand &operand : op->getOpOperands().slice(
+             operands.getBeginOperandIndex(), operands.size())) {
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
       if (parameter.isMutated)
         effects.emplace_back(MemoryEffects::Write::get(), &operand);
