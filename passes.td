@@ -199,6 +199,33 @@ def PartitionPass : Pass<"titan-partition", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
+def RecomputeInPlacePass : Pass<"titan-recompute-in-place", "::mlir::ModuleOp"> {
+  let summary = "Repeat tagged ops in the backward of one function";
+  let description = [{
+    For graphs that are not split. Every op that the backward reads and that its
+    tag asks to recompute is copied, with what it needs of the same kind, before
+    the first op of the backward that asks for it; the backward reads the copy,
+    and an original without readers goes. A copy is named after its original,
+    with `_recomputed` behind it.
+
+    ```mlir
+    %r = aten.relu %x {titan.names = ["r"], titan.recompute = #titan.policy<must_recompute>} : (tensor<4xf32>) -> tensor<4xf32>
+    // ... the rest of the forward
+    %g = aten.mul.Tensor %t, %r {titan.phase = #titan.phase<backward>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ==>
+    // ... the rest of the forward
+    %r_recomputed = aten.relu %x {titan.names = ["r_recomputed"], ...} : (tensor<4xf32>) -> tensor<4xf32>
+    %g = aten.mul.Tensor %t, %r_recomputed {...} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    The backward is one run of ops marked `backward` behind the last op of the
+    module paths `loss` and `lm_head`; two runs that need recomputed values are
+    an error, as is a tagged op that draws random numbers. What is tagged but
+    cannot run twice, since it writes to storage that outlives it or reads
+    storage that is written to meanwhile, is saved, with a warning.
+  }];
+}
+
 def VerifyPartitionPass : Pass<"titan-verify-partition", "::mlir::ModuleOp"> {
   let summary = "Check what a partition promises";
   let description = [{
