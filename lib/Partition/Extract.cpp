@@ -201,11 +201,16 @@ Place Splitter::makeResultPlace(unsigned result, Value value) {
   return {value, joint.getResultAttrDict(result)};
 }
 
+// The forward returns tensors, other values, symbols; the order within a group
+// is the plan's.
+static unsigned getSavedGroup(Type type) {
+  if (isa<TensorType>(type))
+    return 0;
+  return isSymbolicNumberType(type) ? 2 : 1;
+}
+
 void Splitter::addResults() {
-  // The place after the last forward output, and after the None entries there
-  // may be behind it, is the first of the saved values.
   auto isForwardOp = [&](Operation *op) { return inForward.count(op) != 0; };
-  int64_t next = numForwardOutputs ? positions[numForwardOutputs - 1] + 1 : 0;
   for (unsigned i = 0, e = joint.getNumResults(); i < e; ++i) {
     Value value = terminator->getOperand(i);
     bool isForward = i < numForwardOutputs;
@@ -214,24 +219,13 @@ void Splitter::addResults() {
         i, isForward ? findWrittenValue(value, isForwardOp) : value));
     half.positions.push_back(positions[i]);
   }
-  auto add = [&](auto &&isWanted) {
-    for (const SavedValue &saved : plan.saved) {
-      if (!isWanted(saved.kind, saved.value))
-        continue;
-      forward.results.push_back(makeSavedPlace(saved.value, false));
-      forward.positions.push_back(next++);
-    }
-  };
-  // Tensors, other values, symbols; the order within a group is the plan's.
-  auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
-  auto isSymbol = [](Value value) {
-    return isSymbolicNumberType(value.getType());
-  };
-  add([&](SavedKind, Value value) { return isTensor(value); });
-  add([&](SavedKind, Value value) {
-    return !isTensor(value) && !isSymbol(value);
-  });
-  add([&](SavedKind, Value value) { return isSymbol(value); });
+  int64_t next = numForwardOutputs ? positions[numForwardOutputs - 1] + 1 : 0;
+  for (unsigned group = 0; group < 3; ++group)
+    for (const SavedValue &saved : plan.saved)
+      if (getSavedGroup(saved.value.getType()) == group) {
+        forward.results.push_back(makeSavedPlace(saved.value, false));
+        forward.positions.push_back(next++);
+      }
 }
 
 //===----------------------------------------------------------------------===//
@@ -356,6 +350,8 @@ func::FuncOp Splitter::buildHalf(const Half &half, IRMapping &mapping) {
     if (attribute.getName() != kJointAttr)
       function->setAttr(attribute.getName(), attribute.getValue());
   function->removeAttr(kResultPositionsAttr);
+  if (&half == &forward)
+    function->removeAttr(kNumPositionsAttr);
   if (half.positions !=
       llvm::to_vector(llvm::seq<int64_t>(0, half.positions.size())))
     function->setAttr(kResultPositionsAttr,

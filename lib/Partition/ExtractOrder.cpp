@@ -8,6 +8,7 @@
 #include "titan/Dialect/Titan/IR/Annotations.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -68,17 +69,17 @@ void Order::addWriteOrder() {
   AliasRoots roots(block);
   llvm::DenseMap<Value, SmallVector<unsigned>> readers;
   llvm::DenseMap<Value, unsigned> writers;
-  SmallVector<Value> written;
+  llvm::DenseSet<Value> written;
   for (Operation *op : ops)
     for (OpOperand *operand : getMutatedOperands(op))
-      written.push_back(roots.getRoot(operand->get()));
+      written.insert(roots.getRoot(operand->get()));
   if (written.empty())
     return;
   for (auto [number, op] : llvm::enumerate(ops)) {
     SmallVector<OpOperand *> mutated = getMutatedOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {
       Value root = roots.getRoot(operand.get());
-      if (!llvm::is_contained(written, root))
+      if (!written.count(root))
         continue;
       if (auto writer = writers.find(root); writer != writers.end())
         before[number].push_back(writer->second);

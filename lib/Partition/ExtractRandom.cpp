@@ -6,6 +6,7 @@
 
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/OpNames.h"
+#include "titan/Interfaces/PythonNames.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -129,6 +130,15 @@ Attribute CallWriter::writeArgument(const CallView &call, unsigned index) {
   case ParameterKind::MemoryFormat:
     if (literal)
       return python("torch." + cast<StringAttr>(literal).str());
+    return none;
+  case ParameterKind::Dtype:
+    if (literal)
+      return python(
+          ("torch." + getDtypeName(cast<TypeAttr>(literal).getValue())).str());
+    return none;
+  case ParameterKind::Device:
+    if (literal)
+      return python(getPythonDevice(cast<StringAttr>(literal)));
     return none;
   default:
     if (!operands.empty())

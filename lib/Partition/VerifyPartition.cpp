@@ -7,6 +7,7 @@
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/OpNames.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -58,7 +59,26 @@ recordResults(func::FuncOp function, unsigned begin, unsigned end) {
   return outputs;
 }
 
+// Collectives that nothing but dead collectives reads: every rank drops them
+// alike.
+static llvm::DenseSet<Operation *> findDeadCollectives(func::FuncOp joint) {
+  llvm::DenseSet<Operation *> dead;
+  llvm::DenseSet<Value> read;
+  for (Operation &op : llvm::reverse(joint.front())) {
+    bool isRead = llvm::any_of(
+        op.getResults(), [&](Value result) { return read.count(result) != 0; });
+    bool isCollective = isa<CollectiveOpInterface>(op);
+    if (isRead || op.hasTrait<OpTrait::IsTerminator>() ||
+        (hasVisibleEffect(&op) && !isCollective))
+      read.insert(op.operand_begin(), op.operand_end());
+    else if (isCollective)
+      dead.insert(&op);
+  }
+  return dead;
+}
+
 JointRecord titan::recordJoint(func::FuncOp joint) {
+  llvm::DenseSet<Operation *> dead = findDeadCollectives(joint);
   JointRecord record;
   unsigned border = getNumForwardOutputs(joint).value_or(0);
   record.outputs = recordResults(joint, 0, border);
@@ -67,7 +87,7 @@ JointRecord titan::recordJoint(func::FuncOp joint) {
     if (hasVisibleEffect(&op))
       record.effects.push_back({getKey(&op), getUserName(&op), op.getLoc(),
                                 isa<CollectiveOpInterface>(op),
-                                isTaggedRecompute(&op)});
+                                isTaggedRecompute(&op), dead.count(&op) != 0});
   return record;
 }
 
@@ -316,7 +336,7 @@ void PartitionVerifier::checkEffects() {
     }
   }
   for (const JointRecord::Effect &effect : joint->effects)
-    if (!effect.key.empty() && !seen.count(effect.key))
+    if (!effect.isDead && !effect.key.empty() && !seen.count(effect.key))
       report(effect.location)
           << "'" << effect.name << "' has an effect and runs in no function";
 }

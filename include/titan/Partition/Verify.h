@@ -44,6 +44,8 @@ struct JointRecord {
     Location location;
     bool isCollective;
     bool isTagged;
+    /// A collective whose result nobody reads may go, on all ranks alike.
+    bool isDead;
   };
   std::vector<Output> outputs;
   std::vector<Output> gradients;

@@ -1,6 +1,6 @@
 #include "PartitionTestSupport.h"
 
-#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Dialect/Registration.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -9,7 +9,10 @@ using namespace mlir::titan;
 using namespace mlir::titan::test;
 
 Graph::Graph(StringRef text) {
-  context.loadDialect<func::FuncDialect, TitanDialect, aten::AtenDialect>();
+  DialectRegistry registry;
+  registerTitanDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
   context.getDiagEngine().registerHandler(
       [this](Diagnostic &diagnostic) { collect(diagnostic); });
   module = parseSourceString<ModuleOp>(text, &context);
