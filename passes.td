@@ -174,6 +174,17 @@ def PartitionPass : Pass<"titan-partition", "::mlir::ModuleOp"> {
     rest; `default` leaves every op where it was written. A step graph is split
     where its backward begins. The result is checked as titan-verify-partition
     does, against the joint function.
+
+    The forward takes the step's inputs and returns its outputs, then the saved
+    tensors, other values and symbols; the backward takes the saved symbols,
+    tensors and other values, then the tangents, and returns the gradients.
+    Constants go to whoever reads them. Names, tags, layouts and places are kept,
+    and so are the positions of results in the source's list. A recomputed op
+    stands right before its first use; one that draws random numbers shares its
+    state with the forward.
+
+    Every decision is a remark of the category `titan-partition`, named `saved`
+    or `recomputed`, with the reason and the metric `bytes`.
   }];
   let options = [
     Option<"partitioner", "partitioner", "::mlir::titan::PartitionerKind",
