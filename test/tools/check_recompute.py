@@ -3,7 +3,7 @@
   check_recompute.py TITAN_OPT COLLECTION [--need=N]
 
 For every step graph with recorded passes: the graph before rematerialisation,
-with the tags of a memory policy, goes through --recompute-in-place; the names
+with the tags of a memory policy, goes through titan-recompute-in-place; the names
 and order of its ops must be those of the recorded graph behind the pass. Prints
 the first difference of every pair that has one.
 """
@@ -54,8 +54,8 @@ def compare(titan_opt, graph, tags, before, after):
     with tempfile.TemporaryDirectory() as scratch:
         info, output = (os.path.join(scratch, name) for name in ("info.json", "out.mlir"))
         write_info(graph, tags, info)
-        command = [titan_opt, before, f"--graph-info={info}", "--recompute-in-place"]
-        command += ["--partitioner=none", "--emit=mlir", "--quiet", "-o", output]
+        command = [titan_opt, before, f"--graph-info={info}", "--titan-recompute-in-place"]
+        command += ["--emit=mlir", "--quiet", "-o", output]
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_GRAPH)
         if done.returncode:
             return done.stderr.strip().split("\n")[0][-300:]
