@@ -1,5 +1,5 @@
 // One remark a decision, at the place of the value, with reason and bytes.
-// RUN: titan-opt %s --titan-partition=compat=pytorch --remarks-filter='titan.*' --remark-policy=all \
+// RUN: titan-opt %s --titan-partition=compat=pytorch --remarks-filter='titan.*' \
 // RUN:   --remark-format=emitRemark --verify-diagnostics -o /dev/null
 
 func.func @joint(

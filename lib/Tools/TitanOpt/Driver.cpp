@@ -44,14 +44,12 @@ static LogicalResult enableRemarks(MLIRContext &context,
                                    const MlirOptMainConfig &config) {
   if (!config.shouldEmitRemarks())
     return success();
-  auto filter = [](const std::string &text) -> std::optional<std::string> {
-    return text.empty() ? std::nullopt : std::optional(text);
-  };
-  remark::RemarkCategories categories{filter(config.getRemarksAllFilter()),
-                                      filter(config.getRemarksPassedFilter()),
-                                      filter(config.getRemarksMissedFilter()),
-                                      filter(config.getRemarksAnalyseFilter()),
-                                      filter(config.getRemarksFailedFilter())};
+  // A kind without a filter of its own follows the filter of all: the engine
+  // leaves it out only where there is no string at all.
+  remark::RemarkCategories categories{
+      config.getRemarksAllFilter(), config.getRemarksPassedFilter(),
+      config.getRemarksMissedFilter(), config.getRemarksAnalyseFilter(),
+      config.getRemarksFailedFilter()};
   std::unique_ptr<remark::detail::RemarkEmittingPolicyBase> policy;
   if (config.getRemarkPolicy() == RemarkPolicy::REMARK_POLICY_ALL)
     policy = std::make_unique<remark::RemarkEmittingPolicyAll>();
