@@ -103,6 +103,8 @@ public:
       addSaved(plan, node, SavedKind::Other);
 
     Slice forward = sliceForward(), backward = sliceBackward(&forward);
+    if (!problem.getRules().honorsAllTags && !isDefault)
+      dropEarlyEffects(backward, forward);
     if (isDefault) {
       dropDeadCollectives(backward, forward);
       dropDeadCollectives(forward, backward);
@@ -230,17 +232,37 @@ private:
         {graph[node].value, kind, graph[node].bytes, explain(node)});
   }
 
+  bool hasUser(const Slice &slice, Node node) const {
+    return graph[node].isOutput() ||
+           llvm::any_of(graph.getUsers(node),
+                        [&](Node user) { return slice.computes[user]; });
+  }
+
+  // PyTorch's order of the backward starts with the first op that reads a
+  // tangent. Of what stands before it only what later ops need is taken over,
+  // and writes (reordering_to_mimic_autograd_engine): assertions and waits that
+  // the forward has done fall away.
+  void dropEarlyEffects(Slice &slice, const Slice &forward) const {
+    Node first = graph.size();
+    for (Node tangent : classes.tangents)
+      for (Node user : graph.getUsers(tangent))
+        if (slice.computes[user])
+          first = std::min(first, user);
+    if (first == graph.size())
+      return;
+    for (Node node = first; node-- > 0;)
+      if (slice.computes[node] && !graph[node].has(OpFact::Mutable) &&
+          (forward.computes[node] || !graph[node].isImpure) &&
+          !hasUser(slice, node))
+        slice.computes[node] = 0;
+  }
+
   // PyTorch cleans the default partitioner's functions of nothing else. What
   // one function does for nothing the other must do.
   void dropDeadCollectives(Slice &slice, const Slice &other) const {
     for (Node node = graph.size(); node-- > 0;) {
-      if (!slice.computes[node] || !other.computes[node] ||
-          graph[node].isOutput() || graph[node].work != WorkClass::Collective)
-        continue;
-      bool isUsed = llvm::any_of(graph.getUsers(node), [&](Node user) {
-        return slice.computes[user];
-      });
-      if (!isUsed)
+      if (slice.computes[node] && other.computes[node] &&
+          graph[node].work == WorkClass::Collective && !hasUser(slice, node))
         slice.computes[node] = 0;
     }
   }
