@@ -210,6 +210,24 @@ TEST_CASE("PyTorch's weights grow with distance and double when fused",
   CHECK(weight("c") == 2 * 70); // 2 * floor(64 * 1.1)
 }
 
+TEST_CASE("A23: a symbolic float may be saved for 4 and is never banned",
+          "[plan]") {
+  Graph graph(joint(R"mlir(
+    %n = aten.sym_size.int %x, 0 {titan.names = ["n"]} : (!m) -> index
+    %f = titan.sym "0.5*s0" = "@0 * 0.5"(%n) {titan.names = ["f"]} : (index) -> f64
+    %y = aten.mul.Tensor %x, %f {titan.names = ["y"]} : (!m, f64) -> !m
+    %g = titan.torch_op "lab.scale"(%t, %f) {args = [#titan.arg<0>, #titan.arg<1>]} : (!m, f64) -> !m
+  )mlir",
+                    "tensor<?x4xf32>"));
+  CompatRules rules = CompatRules::get(CompatKind::Pytorch);
+  JointGraph view(graph.joint(), TensorSizes(*graph.module));
+  PartitionProblem problem(view, rules);
+  JointGraph::Node number = *view.lookup(graph.value("f"));
+  CHECK(problem.getCapacity(number) == 4);
+  CHECK_FALSE(problem.isBanned(number));
+  CHECK(problem.getCapacity(*view.lookup(graph.value("n"))) == 1);
+}
+
 TEST_CASE("Titan's weights are storage, nothing where it is resident",
           "[plan]") {
   Graph graph(joint(R"mlir(
