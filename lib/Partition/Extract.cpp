@@ -327,6 +327,19 @@ void Splitter::reportMissing(const Half &half, Value missing, Operation *user) {
 // Build
 //===----------------------------------------------------------------------===//
 
+// An element of a tuple may be saved while others are recomputed: readers take
+// the saved one, and the clone's own, which nobody reads, has no name.
+static void standFor(Operation *clone, OpResult result, Value argument,
+                     IRMapping &mapping) {
+  mapping.map(result, argument);
+  auto names = clone->getAttrOfType<ArrayAttr>(kNamesAttr);
+  if (!names)
+    return;
+  SmallVector<Attribute> elements = llvm::to_vector(names);
+  elements[result.getResultNumber()] = StringAttr::get(clone->getContext(), "");
+  clone->setAttr(kNamesAttr, ArrayAttr::get(clone->getContext(), elements));
+}
+
 func::FuncOp Splitter::buildHalf(const Half &half, IRMapping &mapping) {
   OpBuilder builder(joint);
   SmallVector<Type> inputTypes, resultTypes;
@@ -359,11 +372,18 @@ func::FuncOp Splitter::buildHalf(const Half &half, IRMapping &mapping) {
 
   Block *block =
       builder.createBlock(&function.getBody(), {}, inputTypes, locations);
+  llvm::DenseMap<Value, Value> arguments;
   for (auto [argument, place] :
-       llvm::zip(block->getArguments(), half.arguments))
+       llvm::zip(block->getArguments(), half.arguments)) {
     mapping.map(place.value, argument);
-  for (Operation *op : half.ops)
-    builder.clone(*op, mapping);
+    arguments[place.value] = argument;
+  }
+  for (Operation *op : half.ops) {
+    Operation *clone = builder.clone(*op, mapping);
+    for (OpResult result : op->getResults())
+      if (Value argument = arguments.lookup(result))
+        standFor(clone, result, argument, mapping);
+  }
   SmallVector<Value> results;
   for (const Place &result : half.results)
     results.push_back(mapping.lookup(result.value));

@@ -7,6 +7,7 @@
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/OpNames.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,20 +25,22 @@ static bool isRandomState(Type type) {
                     opaque.getKind() == kGeneratorKind);
 }
 
-// The source name, else the place in the source; empty if there is neither.
-static std::string getKey(Operation *op) {
+// The source names of an op and its results, else its place in the source;
+// nothing if there is neither. A clone has one of them at least: an element
+// that is saved loses its name in the clone, a wrapped tuple its own.
+static std::vector<std::string> getKeys(Operation *op) {
+  std::vector<std::string> keys;
   for (Value result : op->getResults())
     if (StringRef name = getSourceName(result);
         !name.empty() && !isRandomState(result.getType()))
-      return name.str();
+      keys.push_back(name.str());
   if (StringRef name = getTupleName(op); !name.empty())
-    return name.str();
-  if (isa<UnknownLoc>(op->getLoc()))
-    return {};
-  std::string key = getOpName(op) + " ";
-  llvm::raw_string_ostream stream(key);
+    keys.push_back(name.str());
+  if (!keys.empty() || isa<UnknownLoc>(op->getLoc()))
+    return keys;
+  llvm::raw_string_ostream stream(keys.emplace_back(getOpName(op) + " "));
   op->getLoc().print(stream);
-  return key;
+  return keys;
 }
 
 static std::string getUserName(Operation *op) {
@@ -85,7 +88,7 @@ JointRecord titan::recordJoint(func::FuncOp joint) {
   record.gradients = recordResults(joint, border, joint.getNumResults());
   for (Operation &op : joint.front().without_terminator())
     if (hasVisibleEffect(&op))
-      record.effects.push_back({getKey(&op), getUserName(&op), op.getLoc(),
+      record.effects.push_back({getKeys(&op), getUserName(&op), op.getLoc(),
                                 isa<CollectiveOpInterface>(op),
                                 isTaggedRecompute(&op), dead.count(&op) != 0});
   return record;
@@ -218,11 +221,13 @@ void PartitionVerifier::checkRandomState(Operation *first, Operation *again) {
 void PartitionVerifier::checkRepeatedOps() {
   llvm::StringMap<Operation *> inForward;
   for (Operation &op : forward.front().without_terminator())
-    if (std::string key = getKey(&op); !key.empty())
+    for (const std::string &key : getKeys(&op))
       inForward[key] = &op;
   for (Operation &op : backward.front().without_terminator()) {
-    std::string key = getKey(&op);
-    Operation *first = key.empty() ? nullptr : inForward.lookup(key);
+    Operation *first = nullptr;
+    for (const std::string &key : getKeys(&op))
+      if (!first)
+        first = inForward.lookup(key);
     if (!first)
       continue;
     checkRandomState(first, &op);
@@ -314,29 +319,34 @@ void PartitionVerifier::checkOutputs(func::FuncOp function,
 void PartitionVerifier::checkEffects() {
   llvm::StringMap<unsigned> rank;
   for (auto [index, effect] : llvm::enumerate(joint->effects))
-    if (!effect.key.empty())
-      rank[effect.key] = index;
-  llvm::StringMap<bool> seen;
+    for (const std::string &key : effect.keys)
+      rank[key] = index;
+  llvm::BitVector seen(joint->effects.size());
+  auto find = [&](Operation *op) -> std::optional<unsigned> {
+    for (const std::string &key : getKeys(op))
+      if (auto found = rank.find(key); found != rank.end())
+        return found->second;
+    return std::nullopt;
+  };
   for (func::FuncOp function : {forward, backward}) {
     unsigned last = 0;
     for (Operation &op : function.front().without_terminator()) {
-      std::string key = getKey(&op);
-      auto found = rank.find(key);
-      if (found == rank.end())
+      std::optional<unsigned> index = find(&op);
+      if (!index)
         continue;
-      seen[key] = true;
-      const JointRecord::Effect &effect = joint->effects[found->second];
+      seen.set(*index);
+      const JointRecord::Effect &effect = joint->effects[*index];
       if (!effect.isCollective || effect.isTagged)
         continue;
-      if (found->second < last)
+      if (*index < last)
         report(op.getLoc()) << "collective '" << effect.name << "' runs after '"
                             << joint->effects[last].name
                             << "', but before it in the joint function";
-      last = std::max<unsigned>(last, found->second);
+      last = std::max(last, *index);
     }
   }
-  for (const JointRecord::Effect &effect : joint->effects)
-    if (!effect.isDead && !effect.key.empty() && !seen.count(effect.key))
+  for (auto [index, effect] : llvm::enumerate(joint->effects))
+    if (!effect.isDead && !effect.keys.empty() && !seen.test(index))
       report(effect.location)
           << "'" << effect.name << "' has an effect and runs in no function";
 }

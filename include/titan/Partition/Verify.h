@@ -38,8 +38,8 @@ struct JointRecord {
     int64_t position;
   };
   struct Effect {
-    /// The same for an op and its clones.
-    std::string key;
+    /// What an op shares with its clones: source names, or a place.
+    std::vector<std::string> keys;
     std::string name;
     Location location;
     bool isCollective;

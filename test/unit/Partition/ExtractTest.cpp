@@ -178,3 +178,30 @@ TEST_CASE("symbols and constants have their own places", "[extract]") {
                                              "mesh:saved", "t:tangent",
                                              "bwd_seed:seed"});
 }
+
+// One element of a tuple is saved, the other recomputed: the saved one is read.
+TEST_CASE("a saved element stands for the recomputed one", "[extract]") {
+  Graph graph(R"mlir(
+    func.func @joint(
+        %x: tensor<4xf32> {titan.name = "x", titan.role = #titan.role<input>},
+        %t: tensor<4xf32> {titan.name = "t", titan.role = #titan.role<tangent>})
+        -> (tensor<4xf32> {titan.name = "b"}, tensor<4xf32> {titan.name = "g"})
+        attributes {titan.joint = 1 : i64} {
+      %two:2 = titan.torch_op "lab.two"(%x) {args = [#titan.arg<0>],
+        titan.tuple_name = "two", titan.names = ["a", "b"]}
+        : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+      %g = titan.torch_op "lab.g"(%t, %two#0, %two#1) {titan.names = ["g"],
+        args = [#titan.arg<0>, #titan.arg<1>, #titan.arg<2>]}
+        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      return %two#1, %g : tensor<4xf32>, tensor<4xf32>
+    })mlir");
+  auto halves = extractHalves(graph.joint(),
+                              graph.plan({"x", "a"}, {"b"}, {"b", "g"}), {});
+  REQUIRE(succeeded(halves));
+  Operation *call = halves->backward.front().getTerminator()->getPrevNode();
+  CHECK(call->getOperand(1) == halves->backward.getArgument(1));
+  Operation *two = call->getOperand(2).getDefiningOp();
+  REQUIRE(two);
+  CHECK(getSourceName(two->getResult(0)).empty());
+  CHECK(getSourceName(two->getResult(1)) == "b");
+}
