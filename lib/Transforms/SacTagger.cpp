@@ -42,6 +42,20 @@ static int64_t getRegion(Operation *op, SacRegion region) {
   return getLayer(getModulePath(op)) + 1;
 }
 
+// The `ones_like` of the loss with which a step graph's backward begins.
+static Operation *
+findGradientSeed(FunctionOpInterface joint,
+                 const llvm::DenseSet<Operation *> &backward) {
+  for (Operation &op : joint.getFunctionBody().front()) {
+    if (!backward.contains(&op))
+      continue;
+    auto recompute = dyn_cast<RecomputeOpInterface>(&op);
+    bool isMade = recompute && recompute.getWorkClass() == WorkClass::Creation;
+    return isMade ? &op : nullptr;
+  }
+  return nullptr;
+}
+
 SacTagger::SacTagger(FunctionOpInterface joint,
                      const ApplySacPassOptions &options)
     : joint(joint), options(options),
@@ -49,8 +63,13 @@ SacTagger::SacTagger(FunctionOpInterface joint,
       inheritsWait(llvm::is_contained(options.inherit, "wait")),
       products(
           getCountedProducts(options.mmAlternate == MmAlternate::PerLayer)) {
-  if (options.forwardOnly || options.boundarySave)
-    backward = getBackwardOps(joint);
+  if (!options.forwardOnly && !options.boundarySave)
+    return;
+  backward = getBackwardOps(joint);
+  // To torchtitan the backward is what the autograd engine runs. The seed of
+  // the gradient was made before and is tagged like the forward.
+  if (Operation *seed = findGradientSeed(joint, backward))
+    backward.erase(seed);
 }
 
 LogicalResult SacTagger::run() {
