@@ -10,6 +10,23 @@ include "mlir/Pass/PassBase.td"
 // Joint passes: annotate or rewrite the joint function
 //===----------------------------------------------------------------------===//
 
+def InductorDecompositionPass
+    : Pass<"titan-inductor-decomposition", "::mlir::ModuleOp"> {
+  let summary = "Take apart what Inductor takes apart";
+  let description = [{
+    Replaces ops of the joint functions by the simpler ops of aten and prims that
+    Inductor's table has for them: transpositions by permutes, casts by
+    `prims.convert_element_type`, activations, norms, softmax, losses, dropout
+    and their backwards by pointwise ops and reductions, tensors made from
+    nothing by `aten.full` and `prims.iota`. Half precision is computed in f32.
+
+    The last op of a replacement has the name of the value it replaces, the
+    others that name with a suffix. An op whose shapes or arguments do not say
+    enough stays as it is. Runs first: tags, which stand on ops, come after.
+  }];
+  let dependentDialects = ["::mlir::titan::TitanDialect"];
+}
+
 def ValidateFlexAttnAnnotationPass
     : Pass<"titan-validate-flex-attn-annotation", "::mlir::ModuleOp"> {
   let summary = "Require flex attention to be marked for Inductor";

@@ -201,11 +201,10 @@ llvm::Error PipelineBuilder::addSac(StringRef text) {
 llvm::Error PipelineBuilder::add(const Request &request) {
   if (request.name == kSac)
     return addSac(request.options);
-  if (request.name == kDecomposition)
-    return llvm::createStringError("joint pass '" + request.name +
-                                   "' is not supported yet");
-  return add(createValidateFlexAttnAnnotationPass(), request.name,
-             request.options);
+  std::unique_ptr<Pass> pass = request.name == kDecomposition
+                                   ? createInductorDecompositionPass(observer)
+                                   : createValidateFlexAttnAnnotationPass();
+  return add(std::move(pass), request.name, request.options);
 }
 
 llvm::Error PipelineBuilder::build() {

@@ -20,6 +20,7 @@ namespace mlir::titan {
 /// outlive the pass; null: to stderr, a line a message, as do passes made from
 /// the command line.
 /// @{
+std::unique_ptr<Pass> createInductorDecompositionPass(PassObserver *observer);
 std::unique_ptr<Pass>
 createOverrideEagerAcPass(OverrideEagerAcPassOptions options,
                           PassObserver *observer);
