@@ -92,6 +92,16 @@ TEST_CASE("the user's order holds, the gathers come last", "[joint-passes]") {
                 "'validate_flex_attn_annotation']"});
 }
 
+TEST_CASE("decompositions come first, once", "[joint-passes]") {
+  Build build(
+      list({"apply_sac", "inductor_decomposition",
+            "validate_flex_attn_annotation", "inductor_decomposition"}));
+  CHECK(build.error.empty());
+  CHECK(build.getPasses() ==
+        Strings{"titan-inductor-decomposition", "titan-override-eager-ac",
+                "titan-apply-sac", "titan-validate-flex-attn-annotation"});
+}
+
 TEST_CASE("nothing chosen is nothing run", "[joint-passes]") {
   Build build(JointPassOptions{});
   CHECK(build.error.empty());
@@ -121,9 +131,10 @@ TEST_CASE("options stand in braces", "[joint-passes]") {
   CHECK_THAT(buildError(list({"apply_sac{stoop=none}"})),
              Catch::StartsWith("joint pass 'apply_sac': ") &&
                  Catch::Contains("stoop"));
-  CHECK(buildError(list({"apply_sac{inherit=getitem,waits}"})) ==
-        "joint pass 'apply_sac': expected 'getitem' or 'wait' in inherit, found "
-        "'waits'; did you mean 'wait'?");
+  CHECK(
+      buildError(list({"apply_sac{inherit=getitem,waits}"})) ==
+      "joint pass 'apply_sac': expected 'getitem' or 'wait' in inherit, found "
+      "'waits'; did you mean 'wait'?");
   CHECK_THAT(buildError(list({"validate_flex_attn_annotation{stop=none}"})),
              Catch::Contains("'validate_flex_attn_annotation'"));
 }
@@ -188,9 +199,10 @@ TEST_CASE("a memory policy is apply_sac with its options", "[joint-passes]") {
   CHECK(build.getPasses() ==
         Strings{"titan-override-eager-ac", "titan-apply-sac"});
   for (const char *text :
-       {"stop=none", "inherit={getitem,wait}", "region=none", "mm-alternate=off",
-        "save-set=head", "boundary-save=true", "recompute=prefer",
-        "forward-only=true", "save-symbols=true", "save-gathered-params=false"})
+       {"stop=none", "inherit={getitem,wait}", "region=none",
+        "mm-alternate=off", "save-set=head", "boundary-save=true",
+        "recompute=prefer", "forward-only=true", "save-symbols=true",
+        "save-gathered-params=false"})
     CHECK_THAT(build.pipeline, Catch::Contains(text));
 
   options.jointPasses = {"apply_sac{save-set=seed}",
@@ -242,9 +254,9 @@ TEST_CASE("selectors of the full policy", "[joint-passes]") {
   CHECK(error("layers.* ::  ") ==
         "Invalid --compile.full_recompute_save_ops selector 'layers.* ::'; "
         "expected 'MODULE_FQN_PATTERN::OP'");
-  CHECK(error("layers.*::aten.mmm.default") ==
-        "Unknown op in --compile.full_recompute_save_ops: 'aten.mmm.default'; "
-        "did you mean 'aten.mm'?");
+  CHECK(error("layers.*::aten.topkk.default") ==
+        "Unknown op in --compile.full_recompute_save_ops: "
+        "'aten.topkk.default'; did you mean 'aten.topk'?");
   CHECK(error("layers.*::aten.mm") ==
         "Ops in --compile.full_recompute_save_ops must name a specific "
         "overload or higher-order op, got 'aten.mm'");

@@ -65,7 +65,10 @@ CallArgument Decomposer::getArgument(StringRef name) {
     SmallVector<CallArgument> elements;
     OperandRange range = call.getOperands(*index);
     auto operands = range.begin();
-    for (int64_t value : *call.getInts(name))
+    std::optional<SmallVector<int64_t>> sizes = call.getInts(name);
+    if (!sizes)
+      return CallArgument();
+    for (int64_t value : *sizes)
       elements.push_back(ShapedType::isDynamic(value)
                              ? CallArgument(*operands++)
                              : integer(value));

@@ -75,16 +75,17 @@ static void decomposeNllLossForward(Decomposer &d) {
              column);
   Value row = d.emit("aten.squeeze.dim", {{"", picked}, {"", d.integer(1)}},
                      column.clone({column.getDimSize(0)}));
-  Value each = d.select(isCounted(d, *loss), d.make("neg", row),
-                        d.constant(0, element, loss->self));
+  Value negated = d.make("neg", row);
+  Value counted = isCounted(d, *loss);
+  Value zero = d.constant(0, element, loss->self);
+  Value each = d.select(counted, negated, zero);
   if (loss->reduction == kNone) {
     if (d.isUsed(1))
       return d.giveUp();
     return d.replace({each, Value()});
   }
-  Value count = d.convert(
-      sumAll(d, isCounted(d, *loss), OpBuilder(d.getOperation()).getI64Type()),
-      element);
+  Type integer = OpBuilder(d.getOperation()).getI64Type();
+  Value count = d.convert(sumAll(d, isCounted(d, *loss), integer), element);
   Value total = sumAll(d, each, element);
   if (loss->reduction == kMean)
     total = d.make("div.Tensor", total, count);

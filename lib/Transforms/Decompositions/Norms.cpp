@@ -111,8 +111,9 @@ static void decomposeLayerNormBackward(Decomposer &d) {
     return;
   Value grad = d.widen(d.getOperand("grad_out"));
   Value rstd = d.widen(d.getOperand("rstd"));
-  Value centred =
-      d.make("sub.Tensor", d.widen(input), d.widen(d.getOperand("mean")));
+  Value wide = d.widen(input);
+  Value mean = d.widen(d.getOperand("mean"));
+  Value centred = d.make("sub.Tensor", wide, mean);
   Value normalized = d.make("mul.Tensor", centred, rstd);
   Value gradInput, gradWeight, gradBias;
   if (d.isUsed(0))
