@@ -24,7 +24,9 @@ def InductorDecompositionPass
     others that name with a suffix. An op whose shapes or arguments do not say
     enough stays as it is. Runs first: tags, which stand on ops, come after.
   }];
-  let dependentDialects = ["::mlir::titan::TitanDialect"];
+  let dependentDialects = ["::mlir::titan::TitanDialect",
+                           "::mlir::titan::aten::AtenDialect",
+                           "::mlir::titan::prims::PrimsDialect"];
 }
 
 def ValidateFlexAttnAnnotationPass

@@ -2,6 +2,8 @@
 // apart, taken apart; one family a file under Decompositions/.
 #include "Decompositions/Decomposer.h"
 #include "PassDetail.h"
+#include "titan/Dialect/Aten/IR/AtenDialect.h"
+#include "titan/Dialect/Prims/IR/PrimsDialect.h"
 
 namespace mlir::titan {
 #define GEN_PASS_DEF_INDUCTORDECOMPOSITIONPASS

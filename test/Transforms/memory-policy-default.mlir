@@ -1,7 +1,7 @@
-// RUN: titan-opt %s --memory-policy=default --split-input-file 2>%t | FileCheck %s --check-prefixes=CHECK,FREE
+// DEFINE: %{policy} = stop=none inherit=getitem,wait region=none boundary-save forward-only save-symbols save-set=head mm-alternate=off
+// RUN: titan-opt %s --titan-apply-sac='%{policy}' --split-input-file 2>%t | FileCheck %s --check-prefixes=CHECK,FREE
 // RUN: FileCheck %s --check-prefix=LOG --input-file=%t
-// RUN: titan-opt %s --memory-policy=default --fsdp-reshard-after-forward=never --split-input-file 2>/dev/null | FileCheck %s --check-prefixes=CHECK,KEEP
-// RUN: titan-opt %s --memory-policy=default --fsdp-reshard-after-forward=always --split-input-file 2>/dev/null | FileCheck %s --check-prefixes=CHECK,FREE
+// RUN: titan-opt %s --titan-apply-sac='%{policy} save-gathered-params' --split-input-file 2>/dev/null | FileCheck %s --check-prefixes=CHECK,KEEP
 
 // torchtitan's policy of today: no turns among products, no regions.
 // LOG: Applied selective activation checkpointing (SAC) graph pass.

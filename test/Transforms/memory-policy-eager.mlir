@@ -1,4 +1,5 @@
-// RUN: titan-opt %s --memory-policy=eager 2>/dev/null | FileCheck %s --check-prefixes=CHECK,EAGER
+// DEFINE: %{policy} = stop=none inherit=getitem,wait region=none boundary-save forward-only save-symbols save-set=head mm-alternate=per-layer
+// RUN: titan-opt %s --titan-apply-sac='%{policy}' 2>/dev/null | FileCheck %s --check-prefixes=CHECK,EAGER
 // RUN: titan-opt %s --titan-apply-sac='stop=none mm-alternate=per-layer force-shapes=gate' 2>/dev/null | FileCheck %s --check-prefixes=CHECK,FORCED
 // RUN: titan-opt %s --titan-apply-sac='stop=none mm-alternate=per-layer save-ops=aten.relu' 2>/dev/null | FileCheck %s --check-prefix=LISTED
 // RUN: titan-opt %s --titan-apply-sac='stop=none mm-alternate=per-layer force-shapes=nowhere' 2>&1 | FileCheck %s --check-prefix=NOWHERE

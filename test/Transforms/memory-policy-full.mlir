@@ -1,19 +1,12 @@
-// RUN: titan-opt %s --memory-policy=full 2>/dev/null | FileCheck %s --check-prefixes=CHECK,NONE
-// RUN: titan-opt %s --memory-policy=full \
-// RUN:   --full-recompute-save-ops='layers.*.moe.router.gate :: aten.mm.default | layers.*.attention.inner_attention :: higher_order.flex_attention|layers.7.attention.wo :: torch.ops.aten.mm.default' \
+// DEFINE: %{policy} = stop=none inherit=getitem,wait region=none boundary-save forward-only save-symbols save-set=none mm-alternate=off recompute=must save-random
+// RUN: titan-opt %s --titan-apply-sac='%{policy}' 2>/dev/null | FileCheck %s --check-prefixes=CHECK,NONE
+// RUN: titan-opt %s --titan-apply-sac='%{policy} save-selectors=layers.*.moe.router.gate::aten.mm.default,layers.*.attention.inner_attention::higher_order.flex_attention,layers.7.attention.wo::torch.ops.aten.mm.default' \
 // RUN:   2>/dev/null | FileCheck %s --check-prefixes=CHECK,SOME
-// RUN: not titan-opt %s --memory-policy=default --full-recompute-save-ops='layers.*::aten.mm.default' 2>&1 | FileCheck %s --check-prefix=DEFAULT
-// RUN: not titan-opt %s --memory-policy=full --full-recompute-save-ops='layers.*::aten.mm' 2>&1 | FileCheck %s --check-prefix=PACKET
-// RUN: not titan-opt %s --memory-policy=sac_and_offload 2>&1 | FileCheck %s --check-prefix=OFFLOAD
-
-// DEFAULT: --compile.full_recompute_save_ops requires --compile.memory_policy full
-// PACKET: Ops in --compile.full_recompute_save_ops must name a specific overload or higher-order op, got 'aten.mm'
-// OFFLOAD: sac_and_offload
 
 // Everything is recomputed, products and attention too; what draws random
 // numbers is saved, and what the selectors say.
 // CHECK-LABEL: func @full
-func.func @full(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>, tensor<4x4xf32>, tensor<4x4xbf16>) attributes {titan.joint = 4} {
+func.func @full(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>, tensor<4x4xf32>, tensor<4x4xbf16>, tensor<4x4xf32>) attributes {titan.joint = 5} {
   // NONE: aten.mm {{.*}} #titan.policy<must_recompute>
   // SOME: aten.mm {{.*}} #titan.policy<must_save>
   %0 = aten.mm %x, %x {titan.module = "layers.0.moe.router.gate"} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -39,6 +32,6 @@ func.func @full(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<f32>, tensor<4x
   // SOME: aten.mm {{.*}} #titan.policy<must_save>
   %9 = aten.mm %x, %x {titan.module = "layers.7.attention.wo"} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   // CHECK: aten.mm {{.*}} #titan.policy<must_recompute>
-  %10 = aten.mm %x, %8 {titan.module = "layers.8.attention.wo"} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %10, %5, %9, %3 : tensor<4x4xf32>, tensor<f32>, tensor<4x4xf32>, tensor<4x4xbf16>
+  %10 = aten.mm %x, %x {titan.module = "layers.8.attention.wo"} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %10, %5, %9, %3, %8 : tensor<4x4xf32>, tensor<f32>, tensor<4x4xf32>, tensor<4x4xbf16>, tensor<4x4xf32>
 }

@@ -43,6 +43,8 @@ static void decomposeEmbeddingBackward(Decomposer &d) {
                         maskType.clone(shape));
   // Half precision would lose what it sums.
   Value wide = d.widen(grad);
+  if (!wide)
+    return d.giveUp();
   auto wideType = type.clone(getElementTypeOrSelf(wide.getType()));
   Value zeros = makeZeros(d, d.list(type.getShape()), wideType, grad);
   Value sums =

@@ -65,9 +65,9 @@ static void decomposeLayerNorm(Decomposer &d) {
   Value input = d.getOperand("input");
   std::optional<NormShape> shape = getNormShape(d, input);
   std::optional<double> eps = d.getCall().getNumber("eps");
-  if (!shape || !eps)
-    return d.giveUp();
   Value wide = d.widen(input);
+  if (!shape || !eps || !wide)
+    return d.giveUp();
   auto type = cast<RankedTensorType>(wide.getType());
   SmallVector<int64_t> reduced(type.getShape());
   for (int64_t dim : shape->inner)
