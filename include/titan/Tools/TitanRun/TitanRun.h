@@ -1,0 +1,45 @@
+// The program titan-run as a library: executes a training graph, whole or
+// split, and compares what it computes.
+#ifndef TITAN_TOOLS_TITANRUN_TITANRUN_H
+#define TITAN_TOOLS_TITANRUN_TITANRUN_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::titan {
+
+/// The command line of titan-run.
+struct RunOptions {
+  std::string graph;
+  /// `joint`, or names of functions that run one after the other; empty: the
+  /// halves of a partition, else the joint function, else the only one.
+  std::vector<std::string> functions;
+  std::string engine = "reference";
+  /// A safetensors file, or `random:SEED`.
+  std::string inputs = "random:0";
+  std::string outputs;
+  std::string compare;
+  /// How much of the largest expected number a difference may be.
+  double tolerance = 0;
+  std::string graphInfo;
+  std::optional<int64_t> numForwardOutputs;
+  int64_t numRanks = 1;
+  /// The seed of the program's random number generator.
+  uint64_t seed = 0;
+  bool checkFinite = false;
+  bool profile = false;
+};
+
+/// Reads the command line. Returns the exit code where nothing is left to do.
+std::optional<int> parseRunOptions(int argc, char **argv, RunOptions &options);
+
+/// Runs titan-run; returns the exit code: 0 done and equal, 1 the input is
+/// wrong or the comparison failed, 2 the command line is wrong.
+int runGraph(const RunOptions &options, DialectRegistry &registry);
+
+} // namespace mlir::titan
+
+#endif // TITAN_TOOLS_TITANRUN_TITANRUN_H

@@ -1,0 +1,517 @@
+// Other shapes of the same elements. Views share storage with their operand,
+// so that what an op writes in place is seen through all of them.
+#include "Kernel.h"
+
+#include "titan/Execution/Safetensors.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::titan;
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+// Fills in the one -1 of \p shape, for as many elements as \p self has.
+static FailureOr<Shape> inferShape(Call &call, const Tensor &self,
+                                   Shape shape) {
+  int64_t count = self.getNumElements(), known = 1;
+  int64_t *unknown = nullptr;
+  for (int64_t &size : shape)
+    if (size == -1)
+      unknown = &size;
+    else
+      known *= size;
+  if (unknown)
+    *unknown = known ? count / known : 0;
+  if (countElements(shape) != count)
+    return call.fail("cannot view " + formatShape(self.getShape()) + " as " +
+                     formatShape(shape));
+  return shape;
+}
+
+static LogicalResult computeReshape(Call &call, StringRef parameter) {
+  Tensor self = call.tensor("self");
+  FailureOr<Shape> shape = inferShape(call, self, call.integers(parameter));
+  if (failed(shape))
+    return failure();
+  return call.set(0, self.reshape(*shape));
+}
+
+// The bytes seen as another type; the last dimension grows or shrinks.
+static LogicalResult computeViewAsType(Call &call) {
+  Tensor self = call.tensor("self").contiguous();
+  DType dtype = call.resultType();
+  int64_t oldSize = getByteSize(self.getDType()), newSize = getByteSize(dtype);
+  Shape shape(self.getShape());
+  if (oldSize != newSize) {
+    if (shape.empty() || shape.back() * oldSize % newSize != 0)
+      return call.fail("cannot view " + formatShape(shape) + " of " +
+                       getName(self.getDType()) + " as " + getName(dtype));
+    shape.back() = shape.back() * oldSize / newSize;
+  }
+  Tensor result(dtype, shape);
+  result.setBytes(self.getBytes());
+  return call.set(0, result);
+}
+
+static LogicalResult computeExpand(Call &call) {
+  Tensor self = call.tensor("self");
+  Shape shape = call.integers("size");
+  int64_t missing = static_cast<int64_t>(shape.size()) - self.getRank();
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (size == -1 && static_cast<int64_t>(dim) >= missing)
+      size = self.getShape()[dim - missing];
+  if (!self.isBroadcastableTo(shape))
+    return call.fail("cannot expand " + formatShape(self.getShape()) + " to " +
+                     formatShape(shape));
+  return call.set(0, self.expand(shape));
+}
+
+static LogicalResult computeBroadcastInDim(Call &call) {
+  Tensor self = call.tensor("a");
+  Shape shape = call.integers("shape");
+  Shape middle(shape.size(), 1);
+  for (auto [from, to] : llvm::enumerate(call.integers("broadcast_dimensions")))
+    middle[to] = self.getShape()[from];
+  Tensor reshaped = self.reshape(middle);
+  if (!reshaped.isBroadcastableTo(shape))
+    return call.fail("cannot broadcast " + formatShape(middle) + " to " +
+                     formatShape(shape));
+  return call.set(0, reshaped.expand(shape));
+}
+
+static LogicalResult computePermute(Call &call) {
+  Tensor self = call.tensor("self");
+  Shape dims = call.integers("dims");
+  if (static_cast<int64_t>(dims.size()) != self.getRank())
+    return call.fail("expected " + Twine(self.getRank()) + " dimensions");
+  return call.set(0, self.permute(dims));
+}
+
+static LogicalResult computeTranspose(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim0 = call.wrapDim(call.integer("dim0"), self.getRank());
+  FailureOr<int64_t> dim1 = call.wrapDim(call.integer("dim1"), self.getRank());
+  if (failed(dim0) || failed(dim1))
+    return failure();
+  return call.set(0, self.transpose(*dim0, *dim1));
+}
+
+static LogicalResult computeMoveDim(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> from =
+      call.wrapDim(call.integer("source"), self.getRank());
+  FailureOr<int64_t> to =
+      call.wrapDim(call.integer("destination"), self.getRank());
+  if (failed(from) || failed(to))
+    return failure();
+  Shape dims(self.getRank());
+  std::iota(dims.begin(), dims.end(), 0);
+  dims.erase(dims.begin() + *from);
+  dims.insert(dims.begin() + *to, *from);
+  return call.set(0, self.permute(dims));
+}
+
+static LogicalResult computeSqueeze(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<Shape> dims = call.wrapDims(call.integers("dim"), self.getRank());
+  if (failed(dims))
+    return failure();
+  Shape shape, strides;
+  for (int64_t dim = 0; dim < self.getRank(); ++dim) {
+    if (self.getShape()[dim] == 1 && llvm::is_contained(*dims, dim))
+      continue;
+    shape.push_back(self.getShape()[dim]);
+    strides.push_back(self.getStrides()[dim]);
+  }
+  return call.set(0, self.asStrided(shape, strides, self.getOffset()));
+}
+
+static LogicalResult computeUnsqueeze(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim =
+      call.wrapDim(call.integer("dim"), self.getRank() + 1);
+  if (failed(dim))
+    return failure();
+  return call.set(0, self.unsqueeze(*dim));
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static LogicalResult computeSelect(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim = call.wrapDim(call.integer("dim"), self.getRank());
+  if (failed(dim) || self.getRank() == 0)
+    return call.fail("cannot select from a tensor without dimensions");
+  FailureOr<int64_t> index =
+      call.wrapIndex(call.integer("index"), self.getShape()[*dim]);
+  if (failed(index))
+    return failure();
+  return call.set(0, self.select(*dim, *index));
+}
+
+static LogicalResult computeNarrow(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim = call.wrapDim(call.integer("dim"), self.getRank());
+  if (failed(dim))
+    return failure();
+  int64_t size = self.getShape()[*dim], start = call.integer("start");
+  int64_t length = call.integer("length");
+  start = start < 0 ? start + size : start;
+  if (start < 0 || length < 0 || start + length > size)
+    return call.fail("the range is outside of a dimension of " + Twine(size));
+  return call.set(0, self.slice(*dim, start, length));
+}
+
+// The parts of \p sizes along a dimension, one a result; more parts than
+// results are not read.
+static LogicalResult setParts(Call &call, const Tensor &self, int64_t dim,
+                              ArrayRef<int64_t> sizes) {
+  int64_t start = 0;
+  for (auto [index, size] : llvm::enumerate(sizes)) {
+    if (size < 0 || start + size > self.getShape()[dim])
+      return call.fail("the parts are longer than the dimension");
+    if (index < call.getNumResults() &&
+        failed(call.set(index, self.slice(dim, start, size))))
+      return failure();
+    start += size;
+  }
+  return success();
+}
+
+static LogicalResult computeSplit(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim = call.wrapDim(call.integer("dim"), self.getRank());
+  if (failed(dim))
+    return failure();
+  Shape sizes = call.integers("split_sizes");
+  int64_t total = self.getShape()[*dim], each = call.integer("split_size");
+  if (call.has("chunks"))
+    each =
+        llvm::divideCeil(total, std::max<int64_t>(call.integer("chunks"), 1));
+  if (!call.has("split_sizes")) {
+    if (each <= 0)
+      return call.fail("expected parts of a positive size");
+    for (int64_t start = 0; start < total; start += each)
+      sizes.push_back(std::min(each, total - start));
+  }
+  return setParts(call, self, *dim, sizes);
+}
+
+// The parts, copied into tensors that are there already.
+static LogicalResult copySplit(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim = call.wrapDim(call.integer("dim"), self.getRank());
+  if (failed(dim))
+    return failure();
+  int64_t start = 0;
+  Shape sizes = call.integers("split_sizes");
+  for (auto [size, out] : llvm::zip(sizes, call.tensors("out"))) {
+    if (size < 0 || start + size > self.getShape()[*dim])
+      return call.fail("the parts are longer than the dimension");
+    Tensor part = self.slice(*dim, start, size);
+    if (!part.isBroadcastableTo(out.getShape()))
+      return call.fail("cannot copy " + formatShape(part.getShape()) +
+                       " into " + formatShape(out.getShape()));
+    out.assign(part);
+    out.noteWrite();
+    start += size;
+  }
+  return success();
+}
+
+static LogicalResult computeUnbind(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim = call.wrapDim(call.integer("dim"), self.getRank());
+  if (failed(dim))
+    return failure();
+  for (int64_t index = 0; index < self.getShape()[*dim]; ++index)
+    if (index < call.getNumResults() &&
+        failed(call.set(index, self.select(*dim, index))))
+      return failure();
+  return success();
+}
+
+static LogicalResult computeUnfold(Call &call) {
+  Tensor self = call.tensor("self");
+  FailureOr<int64_t> dim =
+      call.wrapDim(call.integer("dimension"), self.getRank());
+  if (failed(dim))
+    return failure();
+  int64_t size = call.integer("size"), step = call.integer("step", 1);
+  Shape shape(self.getShape()), strides(self.getStrides());
+  if (shape.empty() || size > shape[*dim] || step <= 0)
+    return call.fail("the window does not fit the dimension");
+  shape[*dim] = (shape[*dim] - size) / step + 1;
+  shape.push_back(size);
+  strides.push_back(strides[*dim]);
+  strides[*dim] *= step;
+  return call.set(0, self.asStrided(shape, strides, self.getOffset()));
+}
+
+//===----------------------------------------------------------------------===//
+// Rearranged copies
+//===----------------------------------------------------------------------===//
+
+static LogicalResult computeCat(Call &call) {
+  DType dtype = call.resultType();
+  std::vector<Tensor> parts;
+  // Tensors of shape [0] take no part, whatever the others' rank.
+  for (const Tensor &tensor : call.tensors("tensors"))
+    if (tensor.getShape() != ArrayRef<int64_t>{0})
+      parts.push_back(tensor.to(dtype));
+  if (parts.empty())
+    return call.set(0, Tensor(dtype, {0}));
+  FailureOr<int64_t> dim =
+      call.wrapDim(call.integer("dim"), parts.front().getRank());
+  if (failed(dim))
+    return failure();
+  Shape shape(parts.front().getShape());
+  shape[*dim] = 0;
+  for (const Tensor &part : parts) {
+    if (part.getRank() != parts.front().getRank())
+      return call.fail("the tensors differ in rank");
+    shape[*dim] += part.getShape()[*dim];
+  }
+  Tensor result(dtype, shape);
+  int64_t start = 0;
+  for (const Tensor &part : parts) {
+    int64_t length = part.getShape()[*dim];
+    Tensor place = result.slice(*dim, start, length);
+    if (place.getShape() != part.getShape())
+      return call.fail("cannot put " + formatShape(part.getShape()) +
+                       " beside " + formatShape(parts.front().getShape()));
+    place.setBytes(part.getBytes());
+    start += length;
+  }
+  return call.set(0, result);
+}
+
+static LogicalResult computeStack(Call &call) {
+  std::vector<Tensor> parts = call.tensors("tensors");
+  if (parts.empty())
+    return call.fail("expected at least one tensor");
+  FailureOr<int64_t> dim =
+      call.wrapDim(call.integer("dim"), parts.front().getRank() + 1);
+  if (failed(dim))
+    return failure();
+  Shape shape(parts.front().getShape());
+  shape.insert(shape.begin() + *dim, parts.size());
+  Tensor result(call.resultType(), shape);
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    if (part.getShape() != parts.front().getShape())
+      return call.fail("the tensors differ in shape");
+    result.select(*dim, index).assign(part);
+  }
+  return call.set(0, result);
+}
+
+// The elements in reverse order along \p dims.
+static Tensor reverse(const Tensor &self, ArrayRef<int64_t> dims) {
+  Tensor result = self.clone();
+  for (int64_t dim : dims) {
+    Tensor source = result.clone();
+    int64_t size = self.getShape()[dim];
+    for (int64_t i = 0; i < size; ++i)
+      result.slice(dim, i, 1).assign(source.slice(dim, size - 1 - i, 1));
+  }
+  return result;
+}
+
+static LogicalResult computeFlip(Call &call, StringRef operand) {
+  Tensor self = call.tensor(operand);
+  Shape given = call.integers("dims");
+  FailureOr<Shape> dims = call.wrapDims(given, self.getRank());
+  if (failed(dims))
+    return failure();
+  return call.set(0, reverse(self, given.empty() ? Shape() : *dims));
+}
+
+static LogicalResult computeRoll(Call &call) {
+  Tensor self = call.tensor("self");
+  Shape shifts = call.integers("shifts"), dims = call.integers("dims");
+  bool isFlat = dims.empty();
+  Tensor result =
+      isFlat ? self.clone().reshape({self.getNumElements()}) : self.clone();
+  if (isFlat)
+    dims = {0};
+  for (auto [shift, dim] : llvm::zip(shifts, dims)) {
+    FailureOr<int64_t> wrapped = call.wrapDim(dim, result.getRank());
+    if (failed(wrapped))
+      return failure();
+    Tensor source = result.clone();
+    int64_t size = source.getDim(*wrapped);
+    if (size == 0)
+      continue;
+    int64_t by = ((shift % size) + size) % size;
+    result.slice(*wrapped, by, size - by)
+        .assign(source.slice(*wrapped, 0, size - by));
+    result.slice(*wrapped, 0, by).assign(source.slice(*wrapped, size - by, by));
+  }
+  return call.set(0, result.reshape(self.getShape()));
+}
+
+static LogicalResult computeRot90(Call &call) {
+  Tensor self = call.tensor("self");
+  Shape dims = call.integers("dims");
+  int64_t turns = ((call.integer("k", 1) % 4) + 4) % 4;
+  if (dims.size() != 2)
+    return call.fail("expected two dimensions to turn");
+  int64_t first = self.wrapDim(dims[0]), second = self.wrapDim(dims[1]);
+  if (turns == 1)
+    return call.set(0, reverse(self, {second}).transpose(first, second));
+  if (turns == 2)
+    return call.set(0, reverse(self, {first, second}));
+  if (turns == 3)
+    return call.set(0, reverse(self, {first}).transpose(first, second));
+  return call.set(0, self.clone());
+}
+
+// The tensor \p repeats times along each dimension.
+static LogicalResult repeat(Call &call, StringRef parameter) {
+  Tensor self = call.tensor("self");
+  Shape repeats = call.integers(parameter);
+  while (static_cast<int64_t>(repeats.size()) < self.getRank())
+    repeats.insert(repeats.begin(), 1);
+  while (self.getRank() < static_cast<int64_t>(repeats.size()))
+    self = self.unsqueeze(0);
+  // Each dimension of size s becomes r x s, where r is broadcast.
+  Shape expanded, single, final;
+  for (auto [count, size] : llvm::zip(repeats, self.getShape())) {
+    single.append({1, size});
+    expanded.append({count, size});
+    final.push_back(count * size);
+  }
+  return call.set(0,
+                  self.reshape(single).expand(expanded).clone().reshape(final));
+}
+
+static LogicalResult computeRepeatInterleave(Call &call) {
+  Tensor self = call.tensor("self");
+  int64_t repeats = call.integer("repeats", 1);
+  if (!call.has("dim"))
+    self = self.reshape({self.getNumElements()});
+  FailureOr<int64_t> dim = call.wrapDim(call.integer("dim"), self.getRank());
+  if (failed(dim))
+    return failure();
+  Tensor each = self.unsqueeze(*dim + 1);
+  Shape expanded(each.getShape()), final(self.getShape());
+  expanded[*dim + 1] = repeats;
+  final[*dim] *= repeats;
+  return call.set(0, each.expand(expanded).clone().reshape(final));
+}
+
+// What is above or below a diagonal becomes zero.
+static LogicalResult computeTriangle(Call &call, bool isLower) {
+  Tensor self = call.tensor("self").clone();
+  int64_t diagonal = call.integer("diagonal"), rank = self.getRank();
+  if (rank < 2)
+    return call.fail("expected at least two dimensions");
+  int64_t rows = self.getDim(-2), columns = self.getDim(-1);
+  int64_t size = getByteSize(self.getDType()), count = self.getNumElements();
+  std::vector<char> bytes = self.getBytes();
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t row = i / columns % rows, column = i % columns;
+    bool keeps = isLower ? column - row <= diagonal : column - row >= diagonal;
+    if (!keeps)
+      std::fill_n(bytes.begin() + i * size, size, 0);
+  }
+  self.setBytes(bytes);
+  return call.set(0, self);
+}
+
+static LogicalResult computeShuffle(Call &call, StringRef parameter) {
+  Tensor self = call.tensor("self").contiguous();
+  int64_t factor = std::max<int64_t>(call.integer(parameter), 1);
+  Shape shape(self.getShape());
+  int64_t rank = shape.size();
+  if (parameter == "groups") {
+    int64_t channels = shape[1], count = self.getNumElements();
+    Shape split = {shape[0], factor, channels / factor,
+                   count / std::max<int64_t>(shape[0] * channels, 1)};
+    return call.set(0,
+                    self.reshape(split).transpose(1, 2).clone().reshape(shape));
+  }
+  if (rank < 3)
+    return call.fail("expected channels, height and width");
+  int64_t channels = shape[rank - 3], height = shape[rank - 2],
+          width = shape[rank - 1];
+  int64_t batch = countElements(ArrayRef(shape).drop_back(3));
+  bool grows = parameter == "upscale_factor";
+  Tensor turned = grows ? self.reshape({batch, channels / (factor * factor),
+                                        factor, factor, height, width})
+                              .permute({0, 1, 4, 2, 5, 3})
+                        : self.reshape({batch, channels, height / factor,
+                                        factor, width / factor, factor})
+                              .permute({0, 1, 3, 5, 2, 4});
+  shape[rank - 3] =
+      grows ? channels / (factor * factor) : channels * factor * factor;
+  shape[rank - 2] = grows ? height * factor : height / factor;
+  shape[rank - 1] = grows ? width * factor : width / factor;
+  return call.set(0, turned.clone().reshape(shape));
+}
+
+void titan::addViewKernels(KernelTable &table) {
+  auto viewWithSize = [](Call &call) { return computeReshape(call, "size"); };
+  table.add({"aten.view", "aten._unsafe_view"}, viewWithSize);
+  table.add("aten.reshape",
+            [](Call &call) { return computeReshape(call, "shape"); });
+  table.add("aten.view.dtype", computeViewAsType);
+  table.add("aten.expand", computeExpand);
+  table.add("prims.broadcast_in_dim", computeBroadcastInDim);
+  table.add("aten.permute", computePermute);
+  table.add("aten.transpose", computeTranspose);
+  table.add("aten.t", [](Call &call) {
+    Tensor self = call.tensor("self");
+    return call.set(0, self.getRank() < 2 ? self : self.transpose(0, 1));
+  });
+  table.add("aten.movedim", computeMoveDim);
+  table.add("aten.squeeze", computeSqueeze);
+  table.add("aten.unsqueeze", computeUnsqueeze);
+  table.add("aten.atleast_1d", [](Call &call) {
+    Tensor self = call.tensor("self");
+    return call.set(0, self.getRank() ? self : self.unsqueeze(0));
+  });
+  table.add({"aten.alias", "aten.detach", "aten.resolve_conj"},
+            [](Call &call) { return call.set(0, call.tensor("self")); });
+  table.add("aten.view_as_real", [](Call &call) {
+    return call.set(0, fromComplex(call.tensor("self")));
+  });
+  table.add("aten.view_as_complex", [](Call &call) {
+    Tensor self = call.tensor("self");
+    if (self.getRank() == 0 || self.getDim(-1) != 2)
+      return call.fail("expected a last dimension of 2");
+    return call.set(0, toComplex(self));
+  });
+  table.add("aten.select", computeSelect);
+  table.add("aten.narrow", computeNarrow);
+  table.add({"aten.split", "aten.split_with_sizes", "aten.chunk"},
+            computeSplit);
+  table.add("aten.split_with_sizes_copy.out", copySplit);
+  table.add("aten.unbind", computeUnbind);
+  table.add("aten.unfold", computeUnfold);
+  table.add("aten.cat", computeCat);
+  table.add("aten.stack", computeStack);
+  table.add("aten.flip", [](Call &call) { return computeFlip(call, "self"); });
+  table.add("prims.rev", [](Call &call) { return computeFlip(call, "a"); });
+  table.add("aten.roll", computeRoll);
+  table.add("aten.rot90", computeRot90);
+  table.add("aten.repeat", [](Call &call) { return repeat(call, "repeats"); });
+  table.add("aten.tile", [](Call &call) { return repeat(call, "dims"); });
+  table.add("aten.repeat_interleave.self_int", computeRepeatInterleave);
+  table.add("aten.tril",
+            [](Call &call) { return computeTriangle(call, true); });
+  table.add("aten.triu",
+            [](Call &call) { return computeTriangle(call, false); });
+  table.add("aten.channel_shuffle",
+            [](Call &call) { return computeShuffle(call, "groups"); });
+  table.add("aten.pixel_shuffle",
+            [](Call &call) { return computeShuffle(call, "upscale_factor"); });
+  table.add("aten.pixel_unshuffle", [](Call &call) {
+    return computeShuffle(call, "downscale_factor");
+  });
+}

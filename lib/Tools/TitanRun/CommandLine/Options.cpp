@@ -1,0 +1,62 @@
+#include "titan/Tools/TitanRun/TitanRun.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace mlir::titan;
+
+std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
+                                                RunOptions &options) {
+  CLI::App app("Executes a training graph, whole or split, and compares what "
+               "it computes.",
+               "titan-run");
+  app.set_version_flag("--version", "titan-run " TITAN_VERSION);
+  app.add_option("graph", options.graph,
+                 "MLIR, bytecode or FX text; '-' for the standard input")
+      ->required()
+      ->type_name("GRAPH");
+  app.add_option("--function", options.functions,
+                 "'joint', or functions that run one after the other "
+                 "('forward,backward': saved values are passed inside)")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  app.add_option("--engine", options.engine, "'reference'")
+      ->type_name("ENGINE");
+  app.add_option("--inputs", options.inputs,
+                 "values of the inputs by name, or 'random:SEED'")
+      ->type_name("FILE.safetensors");
+  app.add_option("--outputs", options.outputs,
+                 "writes results by position, and 'input:NAME' for inputs "
+                 "that the graph writes to")
+      ->type_name("FILE.safetensors");
+  app.add_option("--compare", options.compare,
+                 "compares with the tensors of a file, bit for bit")
+      ->type_name("FILE.safetensors");
+  app.add_option("--tolerance", options.tolerance,
+                 "with --compare: the part of the largest number that a "
+                 "difference may be")
+      ->type_name("PART")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--graph-info", options.graphInfo,
+                 "what the graph's text does not carry")
+      ->type_name("FILE.json");
+  app.add_option("--num-forward-outputs", options.numForwardOutputs,
+                 "results of the joint function that are forward outputs")
+      ->type_name("N");
+  app.add_option("--ranks", options.numRanks,
+                 "ranks of a group whose collectives do not say how many; all "
+                 "have the data of rank 0")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.seed, "of the random number generator")
+      ->type_name("N");
+  app.add_flag("--check-finite", options.checkFinite,
+               "stops at the first op that makes a NaN or an infinity");
+  app.add_flag("--profile", options.profile, "prints a table of times by op");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    constexpr int kUsage = 2;
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  return std::nullopt;
+}

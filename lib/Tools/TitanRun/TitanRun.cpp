@@ -1,0 +1,216 @@
+#include "titan/Tools/TitanRun/TitanRun.h"
+
+#include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Execution/Interpreter.h"
+#include "titan/Execution/Program.h"
+#include "titan/Import/Import.h"
+#include "titan/Interfaces/DidYouMean.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+namespace {
+
+enum ExitCode { kDone = 0, kInput = 1, kUsage = 2 };
+
+} // namespace
+
+static ExitCode report(const Twine &message, ExitCode code) {
+  llvm::WithColor::error(llvm::errs(), "titan-run") << message << "\n";
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static std::unique_ptr<llvm::MemoryBuffer> openFile(StringRef path) {
+  if (path != "-" && llvm::sys::fs::is_directory(path)) {
+    (void)report("cannot read '" + path + "': it is a directory", kInput);
+    return nullptr;
+  }
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (std::error_code error = buffer.getError()) {
+    (void)report("cannot read '" + path + "': " + error.message(), kInput);
+    return nullptr;
+  }
+  return std::move(*buffer);
+}
+
+static OwningOpRef<ModuleOp> readGraph(const RunOptions &options,
+                                       llvm::SourceMgr &source,
+                                       MLIRContext *context) {
+  ImportOptions import;
+  import.numForwardOutputs = options.numForwardOutputs;
+  if (!options.graphInfo.empty()) {
+    std::unique_ptr<llvm::MemoryBuffer> info = openFile(options.graphInfo);
+    if (!info)
+      return {};
+    import.graphInfo = info->getBuffer().str();
+    import.graphInfoName = options.graphInfo;
+  }
+  InputFormat format =
+      detectFormat(source.getMemoryBuffer(source.getMainFileID())->getBuffer());
+  if (format == InputFormat::FxText || format == InputFormat::TorchTrace) {
+    OwningOpRef<ModuleOp> module = importGraph(source, context, import);
+    if (!module || failed(verify(*module)))
+      return {};
+    return module;
+  }
+  return parseSourceFile<ModuleOp>(source, ParserConfig(context));
+}
+
+//===----------------------------------------------------------------------===//
+// What runs
+//===----------------------------------------------------------------------===//
+
+// The functions of \p module that the user names, or that it is about.
+static FailureOr<SmallVector<func::FuncOp>>
+chooseFunctions(ModuleOp module, ArrayRef<std::string> names) {
+  SmallVector<func::FuncOp> functions;
+  auto joint =
+      dyn_cast_or_null<func::FuncOp>(getJointFunction(module).getOperation());
+  auto lookup = [&](StringRef name) {
+    return module.lookupSymbol<func::FuncOp>(name);
+  };
+  if (names.empty()) {
+    if (joint)
+      return SmallVector<func::FuncOp>{joint};
+    if (lookup("forward") && lookup("backward"))
+      return SmallVector<func::FuncOp>{lookup("forward"), lookup("backward")};
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function.isPublic())
+        functions.push_back(function);
+    if (functions.size() == 1)
+      return functions;
+    return emitError(module.getLoc())
+           << "expected one public function, found " << functions.size()
+           << "; say which with '--function'";
+  }
+  for (const std::string &name : names) {
+    func::FuncOp function = lookup(name);
+    if (!function && name == "joint") {
+      function = joint;
+      // A graph without a backward has no joint function, but a whole.
+      SmallVector<func::FuncOp> all(module.getOps<func::FuncOp>());
+      if (!function && all.size() == 1)
+        function = all.front();
+    }
+    if (!function) {
+      SmallVector<StringRef> known;
+      for (auto candidate : module.getOps<func::FuncOp>())
+        known.push_back(candidate.getSymName());
+      return emitError(module.getLoc()) << "there is no function '" << name
+                                        << "'" << didYouMean(name, known);
+    }
+    functions.push_back(function);
+  }
+  return functions;
+}
+
+static FailureOr<InputSource> readInputs(StringRef text) {
+  InputSource source;
+  if (text.consume_front("random:")) {
+    if (text.getAsInteger(10, source.seed)) {
+      (void)report("expected a number after 'random:', got '" + text + "'",
+                   kUsage);
+      return failure();
+    }
+    return source;
+  }
+  llvm::Expected<TensorMap> tensors = readSafetensors(text);
+  if (!tensors) {
+    (void)report(llvm::toString(tensors.takeError()), kInput);
+    return failure();
+  }
+  source.tensors = std::move(*tensors);
+  return source;
+}
+
+static void printProfile(const Interpreter &interpreter) {
+  SmallVector<std::pair<StringRef, OpProfile>> entries(
+      interpreter.getProfile().begin(), interpreter.getProfile().end());
+  llvm::sort(entries, [](const auto &a, const auto &b) {
+    return std::pair(-a.second.seconds, a.first) <
+           std::pair(-b.second.seconds, b.first);
+  });
+  llvm::errs() << "      ms  calls       MB  op\n";
+  for (const auto &[name, entry] : entries)
+    llvm::errs() << llvm::format("%8.2f %6lld %8.2f  ", entry.seconds * 1e3,
+                                 static_cast<long long>(entry.calls),
+                                 static_cast<double>(entry.bytes) / 1e6)
+                 << name << "\n";
+}
+
+// Prints what differs; the exit code says whether something does.
+static ExitCode compare(const RunOptions &options, const TensorMap &outputs) {
+  llvm::Expected<TensorMap> expected = readSafetensors(options.compare);
+  if (!expected)
+    return report(llvm::toString(expected.takeError()), kInput);
+  Comparison result = compareTensors(outputs, *expected, options.tolerance);
+  for (const std::string &difference : result.differences)
+    llvm::errs() << difference << "\n";
+  llvm::errs() << result.equal << " of " << expected->size()
+               << " tensors are equal\n";
+  return result.differences.empty() ? kDone : kInput;
+}
+
+int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
+  if (options.engine == "cpu")
+    return report("the engine 'cpu' is not there yet; use "
+                  "'--engine=reference'",
+                  kUsage);
+  if (options.engine != "reference")
+    return report("there is no engine '" + options.engine +
+                      "'; use '--engine=reference'",
+                  kUsage);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openFile(options.graph);
+  if (!buffer)
+    return kInput;
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  SourceMgrDiagnosticHandler handler(source, &context);
+  OwningOpRef<ModuleOp> module = readGraph(options, source, &context);
+  if (!module)
+    return kInput;
+  auto functions = chooseFunctions(*module, options.functions);
+  if (failed(functions))
+    return kUsage;
+  FailureOr<InputSource> inputs = readInputs(options.inputs);
+  if (failed(inputs))
+    return StringRef(options.inputs).starts_with("random:") ? kUsage : kInput;
+
+  InterpreterOptions interpreterOptions;
+  interpreterOptions.checkFinite = options.checkFinite;
+  interpreterOptions.profile = options.profile;
+  interpreterOptions.numRanks = options.numRanks;
+  Interpreter interpreter({options.seed, 0}, interpreterOptions);
+  for (func::FuncOp function : *functions)
+    if (failed(interpreter.checkSupported(function)))
+      return kInput;
+  Program program(*functions);
+  if (failed(program.bindInputs(*inputs)))
+    return kInput;
+  FailureOr<TensorMap> outputs =
+      program.run([&](func::FuncOp function, ArrayRef<RuntimeValue> arguments) {
+        return interpreter.run(function, arguments);
+      });
+  if (failed(outputs))
+    return kInput;
+  if (options.profile)
+    printProfile(interpreter);
+  if (!options.outputs.empty())
+    if (llvm::Error error = writeSafetensors(options.outputs, *outputs))
+      return report(llvm::toString(std::move(error)), kInput);
+  return options.compare.empty() ? kDone : compare(options, *outputs);
+}
