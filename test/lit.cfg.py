@@ -33,6 +33,7 @@ llvm_config.add_tool_substitutions(
         ToolSubst("%python", command=config.python, unresolved="fatal"),
         ToolSubst("titan-opt", extra_args=titan_opt, unresolved="fatal"),
         ToolSubst("titan-generate", unresolved="ignore"),
+        ToolSubst("titan-run", unresolved="ignore"),
         ToolSubst("FileCheck", unresolved="fatal"),
         ToolSubst("count", unresolved="fatal"),
         ToolSubst("not", unresolved="fatal"),
