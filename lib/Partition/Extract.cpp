@@ -107,6 +107,11 @@ static bool isStepGraph(func::FuncOp joint) {
   return kind && kind.getValue() == "step";
 }
 
+static bool isMarkedBackward(Operation *op) {
+  std::optional<Phase> phase = getPhase(op);
+  return phase == Phase::Backward || phase == Phase::MustBeInBackward;
+}
+
 static bool readsTangent(func::FuncOp joint, Operation *op) {
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     auto argument = dyn_cast<BlockArgument>(operand);
@@ -417,10 +422,10 @@ Halves Splitter::build(const PartitionOptions &options) {
 }
 
 // The first op of the backward proper. In a step graph, which has no tangents,
-// that is the first op that the forward does not run too.
+// that is the first op that the source marks, the seed of the gradient.
 Operation *Splitter::findStart(const IRMapping &mapping) const {
   for (Operation *op : plan.backwardOps)
-    if (isStep ? !inForward.count(op) : readsTangent(joint, op))
+    if (isStep ? isMarkedBackward(op) : readsTangent(joint, op))
       return mapping.lookupOrNull(op);
   return nullptr;
 }

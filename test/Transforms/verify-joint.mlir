@@ -103,3 +103,26 @@ func.func @joint(%p: tensor<4xf32>,
   %g = titan.torch_op "lab.g"(%p, %t) {args = [#titan.arg<0>, #titan.arg<1>], titan.phase = #titan.phase<must_be_in_forward>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %g : tensor<4xf32>
 }
+
+// -----
+
+// J3: a view of what the backward writes to an input is the input.
+func.func @joint(%buf: tensor<4xf32> {titan.name = "buf", titan.role = #titan.role<buffer>},
+                 %t: tensor<4xf32> {titan.name = "tangents_1", titan.role = #titan.role<tangent>})
+    -> tensor<4xf32> attributes {titan.joint = 1 : i64} {
+  %w = aten.copy_ %buf, %t {titan.phase = #titan.phase<must_be_in_backward>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %v = aten.view %w, [4] : (tensor<4xf32>) -> tensor<4xf32>
+  return %v : tensor<4xf32>
+}
+
+// -----
+
+// J5: a write to an input happens once.
+// expected-error @below {{the joint function breaks its contract in 1 place}}
+func.func @joint(%buf: tensor<4xf32> {titan.name = "buf", titan.role = #titan.role<buffer>},
+                 %x: tensor<4xf32> {titan.name = "x", titan.role = #titan.role<input>})
+    -> tensor<4xf32> attributes {titan.joint = 1 : i64} {
+  // expected-error @below {{'aten.copy_' writes to argument 'buf' and is tagged must_recompute, which would write twice; tag it must_save}}
+  %w = aten.copy_ %buf, %x {titan.recompute = #titan.policy<must_recompute>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}

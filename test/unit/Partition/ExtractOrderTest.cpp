@@ -130,7 +130,7 @@ TEST_CASE("effects that nothing reads", "[order]") {
 }
 
 // In a step graph there is no tangent; its backward begins with the first op
-// that only it has, the seed.
+// that is marked, the seed, not with the first that only it has.
 TEST_CASE("a step graph begins its backward at the seed", "[order]") {
   Graph graph(R"mlir(
     func.func @joint(
@@ -138,17 +138,19 @@ TEST_CASE("a step graph begins its backward at the seed", "[order]") {
         -> (tensor<4xf32> {titan.name = "y"}, tensor<4xf32> {titan.name = "g2"})
         attributes {titan.joint = 1 : i64, titan.graph_kind = "step"} {
       %a = aten.sin %x {titan.names = ["a"]} : (tensor<4xf32>) -> tensor<4xf32>
+      %u = aten.neg %x {titan.names = ["u"]} : (tensor<4xf32>) -> tensor<4xf32>
       %y = aten.cos %a {titan.names = ["y"]} : (tensor<4xf32>) -> tensor<4xf32>
-      %seed = aten.ones_like %x {titan.names = ["seed"]} : (tensor<4xf32>) -> tensor<4xf32>
-      %g1 = aten.mul.Tensor %seed, %x {titan.names = ["g1"]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-      %g2 = aten.mul.Tensor %g1, %a {titan.names = ["g2"]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %seed = aten.ones_like %x {titan.names = ["seed"], titan.phase = #titan.phase<backward>} : (tensor<4xf32>) -> tensor<4xf32>
+      %g1 = aten.mul.Tensor %seed, %u {titan.names = ["g1"], titan.phase = #titan.phase<backward>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %g2 = aten.mul.Tensor %g1, %a {titan.names = ["g2"], titan.phase = #titan.phase<backward>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       return %y, %g2 : tensor<4xf32>, tensor<4xf32>
     })mlir");
   auto halves = extractHalves(
-      graph.joint(), graph.plan({"x"}, {"a", "y"}, {"a", "seed", "g1", "g2"}),
-      {});
+      graph.joint(),
+      graph.plan({"x"}, {"a", "y"}, {"a", "u", "seed", "g1", "g2"}), {});
   REQUIRE(succeeded(halves));
   CHECK(body(halves->backward) ==
-        Names{"seed = aten.ones_like(x)", "g1 = aten.mul.Tensor(seed, x)",
-              "a = aten.sin(x)", "g2 = aten.mul.Tensor(g1, a)", "return(g2)"});
+        Names{"seed = aten.ones_like(x)", "u = aten.neg(x)",
+              "g1 = aten.mul.Tensor(seed, u)", "a = aten.sin(x)",
+              "g2 = aten.mul.Tensor(g1, a)", "return(g2)"});
 }
