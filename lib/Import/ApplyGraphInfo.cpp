@@ -213,6 +213,9 @@ void GraphInfoApplier::apply() {
 
 void titan::applyGraphInfo(func::FuncOp function, const GraphInfo &info,
                            StringRef name) {
+  if (info.staticInputs.empty() && info.symbols.empty() &&
+      info.values.empty() && info.runs.empty())
+    return;
   GraphInfoApplier(function, info, name).apply();
 }
 

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -11,6 +12,8 @@ using namespace mlir::titan;
 static constexpr unsigned kDeepestNesting = 128;
 
 bool ExpressionParser::fail(StringRef expected) {
+  if (isSilent)
+    return true;
   if (token.is(FxToken::Kind::Invalid) && token.text.size() > 1)
     emit(token.text.begin())
         << "expected the end of the string " << getExcerpt(token.text);
@@ -27,6 +30,8 @@ bool ExpressionParser::fail(StringRef expected) {
 }
 
 bool ExpressionParser::failAt(const char *position, const Twine &message) {
+  if (isSilent)
+    return true;
   emit(position) << message;
   return true;
 }
@@ -223,7 +228,9 @@ const FxExpr *ExpressionParser::parseAtom() {
       return single(FxExpr::Kind::False);
     if (token.text == "inf" || token.text == "nan")
       return single(FxExpr::Kind::Float);
-    return single(FxExpr::Kind::Name);
+    // A complex number (`2j`), which starts with a digit, is kept as written.
+    return single(llvm::isDigit(token.text.front()) ? FxExpr::Kind::Float
+                                                    : FxExpr::Kind::Name);
   case FxToken::Kind::Integer:
     return single(FxExpr::Kind::Integer);
   case FxToken::Kind::Float:

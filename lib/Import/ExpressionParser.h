@@ -49,6 +49,8 @@ protected:
   const char *previousEnd = nullptr;
   /// What cannot be read here is left out: a warning.
   bool isLenient = false;
+  /// Enough has been said.
+  bool isSilent = false;
 
 private:
   const FxExpr *parseBinary(unsigned precedence);

@@ -46,6 +46,19 @@ void FunctionBuilder::addArguments() {
   }
 }
 
+// The first op that reads \p name alone and has a type.
+const FxStatement *FunctionBuilder::findLift(StringRef name) {
+  if (!std::exchange(haveLifts, true))
+    for (const FxStatement &statement : source.statements) {
+      const FxExpr &call = *statement.value;
+      if (call.kind == FxExpr::Kind::Call && statement.hasAnnotation() &&
+          call.arguments.size() == 1 &&
+          call.arguments.front().value->kind == FxExpr::Kind::Name)
+        lifts.try_emplace(call.arguments.front().value->text, &statement);
+    }
+  return lifts.lookup(name);
+}
+
 // A tensor constant becomes a trailing argument. Older text gives it no type;
 // the op that lifts it into the graph has the same one.
 Value FunctionBuilder::addConstant(StringRef name,
@@ -56,20 +69,10 @@ Value FunctionBuilder::addConstant(StringRef name,
     type = tables.getType(typed).type;
     layout = tables.getType(typed).layout;
   };
-  if (statement && statement->hasAnnotation()) {
+  if (statement && statement->hasAnnotation())
     use(*statement);
-  } else {
-    for (const FxStatement &reader : source.statements) {
-      if (!reader.value || reader.value->kind != FxExpr::Kind::Call ||
-          !reader.hasAnnotation() || reader.value->arguments.size() != 1)
-        continue;
-      const FxExpr &operand = *reader.value->arguments.front().value;
-      if (operand.kind == FxExpr::Kind::Name && operand.text == name) {
-        use(reader);
-        break;
-      }
-    }
-  }
+  else if (const FxStatement *lift = findLift(name))
+    use(*lift);
   Value value = entry->addArgument(type, builder.getUnknownLoc());
   Builder attributes(tables.context);
   NamedAttrList list(getArgumentAttributes(tables.context, name, layout, {}));

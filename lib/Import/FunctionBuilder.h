@@ -22,8 +22,7 @@ public:
   /// Makes the function \p name at the end of \p module, or null.
   func::FuncOp build(ModuleOp module, StringRef name);
 
-  /// The backward mark of the comment of each op, in order; false for ops that
-  /// have no comment.
+  /// The ops whose comment marks them as backward.
   llvm::DenseSet<Operation *> backwardOps;
 
 private:
@@ -39,6 +38,7 @@ private:
 
   void addArguments();
   Value addConstant(StringRef name, const FxStatement *statement);
+  const FxStatement *findLift(StringRef name);
   void collectTupleReads();
   const llvm::DenseSet<StringRef> &getArithmeticNames();
   bool isUsed(StringRef name);
@@ -86,6 +86,8 @@ private:
   llvm::DenseSet<StringRef> arithmeticNames;
   llvm::DenseSet<StringRef> usedNames;
   bool haveUses = false;
+  llvm::DenseMap<StringRef, const FxStatement *> lifts;
+  bool haveLifts = false;
   llvm::BumpPtrAllocator scratch;
 };
 

@@ -8,6 +8,9 @@
 using namespace mlir;
 using namespace mlir::titan;
 
+// Of the statements that are left out, the rest is only counted.
+static constexpr unsigned kMostWarnings = 20;
+
 // Classes of higher-order ops in classes of higher-order ops.
 static constexpr unsigned kDeepestClass = 64;
 
@@ -387,7 +390,9 @@ bool FxParser::parseBody(FxFunction &function) {
     isLineStart = false;
     size_t numStatements = function.statements.size();
     isLenient = allowUnknown && !token.isName("return");
+    isSilent = isLenient && numLeftOut >= kMostWarnings;
     bool failed = parseLine(function);
+    isSilent = false;
     if (failed && !isLenient)
       return true;
     isLenient = false;
@@ -452,12 +457,22 @@ std::unique_ptr<FxFunction> FxParser::parseMain() {
   return function;
 }
 
-// Before the graph stand imports, headers of logs and the like. The class or
-// the function is not always the first thing on its line.
+// Where a line starts with `def NAME(`, blanks apart.
+static size_t findFunction(StringRef text) {
+  for (size_t def = text.find("def "); def != StringRef::npos;
+       def = text.find("def ", def + 1)) {
+    StringRef line = text.take_front(def);
+    line = line.drop_front(line.rfind('\n') + 1);
+    if (line.trim().empty())
+      return def;
+  }
+  return StringRef::npos;
+}
+
+// Before the graph stand imports, headers of logs and the like. The class is
+// not always the first thing on its line.
 static size_t findStart(StringRef text) {
-  size_t def = text.find("def forward(");
-  if (def == StringRef::npos)
-    def = text.find("def ");
+  size_t def = findFunction(text);
   if (def == StringRef::npos)
     return def;
   StringRef before = text.take_front(def);

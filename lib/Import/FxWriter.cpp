@@ -124,11 +124,15 @@ std::string FunctionWriter::getName(Value value) {
   return lines[node->second].name;
 }
 
-// Each use of a body is a node of its own.
+// Each op that names a body does so by a node of its own.
 std::string FunctionWriter::getSymbolName(StringRef symbol) {
   bodies.try_emplace(symbol, 0);
+  std::string text = ("self." + symbol).str();
+  for (unsigned input : *inputs)
+    if (lines[input].text == text)
+      return lines[input].name;
   unsigned node = addNode(symbol);
-  lines[node].text = ("self." + symbol).str();
+  lines[node].text = std::move(text);
   lines[node].comment = comment;
   lines[node].isUsed = true;
   inputs->insert(node);

@@ -110,12 +110,20 @@ size_t titan::getLogPrefixLength(StringRef line) {
 
 namespace {
 
+/// A line that says that a graph follows.
+struct GraphMark {
+  /// Its number among the clean lines, from 0, and its offset in the text.
+  size_t line;
+  size_t offset;
+  /// Its number in the file, from 1.
+  unsigned fileLine;
+};
+
 /// A clean copy of a log, and where its lines come from.
 struct CleanLog {
   std::string text;
   std::vector<const char *> origins;
-  /// The lines with a mark of a graph, by number, in the text.
-  std::vector<size_t> marks;
+  std::vector<GraphMark> marks;
 };
 
 } // namespace
@@ -135,7 +143,9 @@ static CleanLog clean(StringRef file) {
   CleanLog log;
   std::optional<StringRef> chosenRank;
   std::string plain;
+  unsigned fileLine = 0;
   for (StringRef rest = file; !rest.empty();) {
+    ++fileLine;
     StringRef line = rest.take_until([](char c) { return c == '\n'; });
     rest = rest.drop_front(std::min(line.size() + 1, rest.size()));
     // Several ranks may write to one stream; the first one's graph is read.
@@ -149,7 +159,7 @@ static CleanLog clean(StringRef file) {
     plain.clear();
     appendWithoutColours(plain, content);
     if (StringRef(plain).contains(kGraphMark))
-      log.marks.push_back(log.origins.size());
+      log.marks.push_back({log.origins.size(), log.text.size(), fileLine});
     log.origins.push_back(content.begin());
     log.text += plain;
     log.text += '\n';
@@ -168,17 +178,9 @@ static std::string getTitle(StringRef section) {
 }
 
 static StringRef getSection(const CleanLog &log, size_t mark) {
-  auto offset = [&](size_t line) {
-    StringRef text = log.text;
-    size_t position = 0;
-    for (; line && position < text.size(); --line)
-      position = std::min(text.find('\n', position), text.size() - 1) + 1;
-    return position;
-  };
-  size_t begin = offset(log.marks[mark]);
-  size_t end = mark + 1 < log.marks.size() ? offset(log.marks[mark + 1])
+  size_t end = mark + 1 < log.marks.size() ? log.marks[mark + 1].offset
                                            : log.text.size();
-  return StringRef(log.text).slice(begin, end);
+  return StringRef(log.text).slice(log.marks[mark].offset, end);
 }
 
 static std::vector<GraphEntry> collectEntries(const CleanLog &log) {
@@ -186,7 +188,7 @@ static std::vector<GraphEntry> collectEntries(const CleanLog &log) {
   for (size_t mark = 0; mark < log.marks.size(); ++mark) {
     StringRef section = getSection(log, mark);
     entries.push_back({getTitle(section),
-                       static_cast<unsigned>(log.marks[mark] + 1),
+                       log.marks[mark].fileLine,
                        static_cast<int64_t>(section.size()),
                        std::nullopt,
                        {}});
@@ -261,7 +263,7 @@ LogicalResult titan::cleanLog(SourceText &source, StringRef graph) {
     if (failed(chosen))
       return failure();
     StringRef section = getSection(log, *chosen);
-    size_t firstLine = log.marks[*chosen];
+    size_t firstLine = log.marks[*chosen].line;
     log.origins.erase(log.origins.begin(), log.origins.begin() + firstLine);
     log.origins.resize(section.count('\n'));
     log.text = section.str();

@@ -160,7 +160,7 @@ void RoleAssigner::markBackward(Operation *seed) {
       start.insert(&op);
   }
   if (early)
-    mlir::emitWarning(function.getLoc())
+    mlir::emitWarning(source.getLocation(parsed.position))
         << "'" << getDisplayName(early->getResult(0))
         << "' is marked as backward before the gradient's seed '"
         << getDisplayName(seed->getResult(0))

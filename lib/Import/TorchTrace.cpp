@@ -150,6 +150,5 @@ LogicalResult titan::selectTraceGraph(SourceText &source, StringRef name,
       return failure();
   }
   source.setLines(std::move(text), std::move(origins));
-  // Payloads may be coloured.
   return success();
 }

@@ -46,6 +46,10 @@ def statements(text):
     lines = []
     for line in text.split("\n"):
         line = re.sub(r"^(\s*)class [\w<>]+\(", r"\1class _(", line).rstrip()
+        # Names of the signature that stand for lists of arguments.
+        line = re.sub(r"tree_flatten_spec\(\[.*", "tree_flatten_spec(", line)
+        if re.fullmatch(r"\s*\w+,", line):
+            continue
         if line.strip() and not line.strip().startswith("#"):
             lines.append(line)
     return lines
@@ -92,6 +96,8 @@ def check_forms(titan_opt, folder):
                     raise Failure(f"not refused by name: {done.stderr[:300]}")
                 continue
             module = PHASE.sub("", DESCRIPTOR.sub("", run(titan_opt, [path])))
+            # Only descriptors tell a mutation from an output.
+            module = module.replace("#titan.role<mutation>", "#titan.role<output>")
             modules.setdefault(graph, {})[form] = module
         except Failure as failure:
             errors.append(f"{name}: {failure}")
