@@ -17,25 +17,27 @@ public:
       : problem(problem), graph(problem.getGraph()),
         isForward(graph.size(), 0) {
     const Classification &classes = problem.getClasses();
-    bool hasPhases = false;
     Node end = 0;
+    bool saysForward = false, saysBackward = false;
     for (Node index = 0; index < graph.size(); ++index) {
       const GraphNode &node = graph[index];
-      bool isInput = node.argument == ArgumentKind::Primal ||
-                     node.argument == ArgumentKind::ForwardSeed;
-      bool isForwardOp = node.phase == Phase::Forward;
-      hasPhases |= isForwardOp;
-      if (isInput || isForwardOp)
+      saysForward |= node.phase == Phase::Forward;
+      saysBackward |= node.phase == Phase::Backward;
+      if (node.phase == Phase::Forward ||
+          node.argument == ArgumentKind::Primal ||
+          node.argument == ArgumentKind::ForwardSeed)
         end = index + 1;
     }
-    // A source that does not say where an op was written leaves what the
-    // forward outputs need (PyTorch 2.2's rule).
-    if (!hasPhases)
-      std::copy(classes.requiredForward.begin(), classes.requiredForward.end(),
-                isForward.begin());
-    else
-      for (Node index = 0; index < end; ++index)
-        isForward[index] = !classes.needsTangent[index];
+    // PyTorch's own rule asks for both. Printed text may mark the backward
+    // alone, or nothing: then what the forward outputs need is the forward,
+    // which was PyTorch 2.2's rule.
+    for (Node index = 0; index < graph.size(); ++index) {
+      bool isWrittenThere = saysForward ? index < end
+                            : saysBackward
+                                ? graph[index].phase != Phase::Backward
+                                : classes.requiredForward[index] != 0;
+      isForward[index] = isWrittenThere && !classes.needsTangent[index];
+    }
   }
 
   std::vector<Node> run() {

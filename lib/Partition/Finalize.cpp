@@ -103,8 +103,8 @@ public:
       addSaved(plan, node, SavedKind::Other);
 
     Slice forward = sliceForward(), backward = sliceBackward(&forward);
-    if (!problem.getRules().honorsAllTags && !isDefault)
-      dropEarlyEffects(backward, forward);
+    if (problem.repeatsEffects() && !isDefault)
+      dropRepeatedEffects(backward, forward);
     if (isDefault) {
       dropDeadCollectives(backward, forward);
       dropDeadCollectives(forward, backward);
@@ -161,12 +161,12 @@ private:
     llvm::append_range(inputs, classes.backwardSeeds);
     return takeSlice(graph, problem.getRules(), Side::Backward, inputs,
                      graph.getGradients(),
-                     problem.getRules().honorsAllTags ? forward : nullptr);
+                     problem.repeatsEffects() ? nullptr : forward);
   }
 
   void dropUnread() {
     Slice forward;
-    if (problem.getRules().honorsAllTags)
+    if (!problem.repeatsEffects())
       forward = sliceForward();
     Slice backward = sliceBackward(&forward);
     auto isUnread = [&](Node node) {
@@ -238,23 +238,30 @@ private:
                         [&](Node user) { return slice.computes[user]; });
   }
 
-  // PyTorch's order of the backward starts with the first op that reads a
-  // tangent. Of what stands before it only what later ops need is taken over,
-  // and writes (reordering_to_mimic_autograd_engine): assertions and waits that
-  // the forward has done fall away.
-  void dropEarlyEffects(Slice &slice, const Slice &forward) const {
+  // What PyTorch's backward has in common with the forward and reads nowhere.
+  // Its order of the backward starts with the first op that reads a tangent; of
+  // what stands before it only what later ops need is taken over, and writes
+  // (reordering_to_mimic_autograd_engine). Behind it effects stay, but for
+  // collectives that no tag asks to repeat: there Titan keeps to its contract.
+  void dropRepeatedEffects(Slice &slice, const Slice &forward) const {
     Node first = graph.size();
     for (Node tangent : classes.tangents)
       for (Node user : graph.getUsers(tangent))
         if (slice.computes[user])
           first = std::min(first, user);
     if (first == graph.size())
-      return;
-    for (Node node = first; node-- > 0;)
-      if (slice.computes[node] && !graph[node].has(OpFact::Mutable) &&
-          (forward.computes[node] || !graph[node].isImpure) &&
-          !hasUser(slice, node))
-        slice.computes[node] = 0;
+      first = 0;
+    for (Node index = graph.size(); index-- > 0;) {
+      const GraphNode &node = graph[index];
+      if (!slice.computes[index] || node.has(OpFact::Mutable) ||
+          hasUser(slice, index))
+        continue;
+      bool isRepeated = forward.computes[index] &&
+                        (index < first || (node.work == WorkClass::Collective &&
+                                           !mustRecompute(node)));
+      if (isRepeated || !node.isImpure)
+        slice.computes[index] = 0;
+    }
   }
 
   // PyTorch cleans the default partitioner's functions of nothing else. What

@@ -123,6 +123,10 @@ void PartitionProblem::classify() {
     }
 }
 
+bool PartitionProblem::repeatsEffects() const {
+  return !rules.honorsAllTags && !graph.isStepGraph();
+}
+
 bool PartitionProblem::hasBackward() const {
   return llvm::is_contained(classes.requiredBackward, 1);
 }
@@ -391,7 +395,7 @@ std::string PartitionProblem::findFlaw(ArrayRef<Node> saved,
       takeSlice(graph, rules, Side::Forward, classes.inputs, outputs);
   Slice backward =
       takeSlice(graph, rules, Side::Backward, inputs, graph.getGradients(),
-                rules.honorsAllTags ? &forward : nullptr);
+                repeatsEffects() ? nullptr : &forward);
   if (!backward.missing.empty()) {
     culprit = backward.missing.front();
     return "is a gradient that the backward cannot compute from what is saved";

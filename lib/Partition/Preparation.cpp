@@ -34,20 +34,25 @@ void titan::eraseDeadOps(func::FuncOp function) {
 
 namespace {
 
-/// What makes two ops equal, but for their operands.
+/// What makes two ops equal. The attributes are only asked of ops that agree in
+/// all else, which few do: `complete` fetches them.
 struct MergeKey {
   Operation *op = nullptr;
+  bool feedsGradients = false;
+  bool isComplete = false;
   Attribute properties;
   /// The stream and memory pool that the op runs in (27.3).
   Attribute stream, pool, poolDevice;
-  bool feedsGradients = false;
 
-  bool operator==(const MergeKey &other) const {
+  bool agreesWith(const MergeKey &other) const {
     return op->getName() == other.op->getName() &&
-           properties == other.properties && stream == other.stream &&
-           pool == other.pool && poolDevice == other.poolDevice &&
            feedsGradients == other.feedsGradients &&
            llvm::equal(op->getOperands(), other.op->getOperands());
+  }
+
+  bool hasAttributesOf(const MergeKey &other) const {
+    return properties == other.properties && stream == other.stream &&
+           pool == other.pool && poolDevice == other.poolDevice;
   }
 };
 
@@ -108,12 +113,12 @@ private:
            });
   }
 
-  MergeKey makeKey(Operation *op) const {
-    MergeKey key;
-    key.op = op;
-    key.properties = op->getPropertiesAsAttribute();
-    key.feedsGradients = rules.keepsGradientsApart && gradientOps.contains(op);
-    for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+  void complete(MergeKey &key) const {
+    if (key.isComplete)
+      return;
+    key.isComplete = true;
+    key.properties = key.op->getPropertiesAsAttribute();
+    for (NamedAttribute attribute : key.op->getDiscardableAttrs()) {
       auto table = dyn_cast<DictionaryAttr>(attribute.getValue());
       if (attribute.getName() != custom || !table)
         continue;
@@ -121,31 +126,43 @@ private:
       key.pool = table.get("mempool");
       key.poolDevice = table.get("mempool_device");
     }
-    return key;
+  }
+
+  // Whether two keys want the same slot of the table: PyTorch's has one slot a
+  // Python hash, Titan's one a key.
+  bool shareSlot(const MergeKey &a, const MergeKey &b) {
+    if (rules.hasHashCollisions)
+      return hashKeys.get(a.properties) == hashKeys.get(b.properties);
+    return a.hasAttributesOf(b);
+  }
+
+  size_t hash(MergeKey &key) {
+    // Ops without operands differ by their attributes alone.
+    if (key.op->getNumOperands() == 0)
+      complete(key);
+    Attribute slot =
+        rules.hasHashCollisions ? hashKeys.get(key.properties) : key.properties;
+    llvm::hash_code code =
+        llvm::hash_combine(key.op->getName(), key.feedsGradients, slot,
+                           llvm::hash_combine_range(key.op->operand_begin(),
+                                                    key.op->operand_end()));
+    // The map's own keys are at the top of the range.
+    return static_cast<size_t>(code) >> 1;
   }
 
   void visit(Operation *op, unsigned region) {
-    MergeKey key = makeKey(op);
-    // The slot of the table: what the key's Python hash can tell apart.
-    MergeKey slot = key;
-    if (rules.hasHashCollisions) {
-      slot.properties = hashKeys.get(key.properties);
-      slot.stream = slot.pool = slot.poolDevice = Attribute();
-    }
-    llvm::hash_code hash = llvm::hash_combine(
-        op->getName(), slot.properties, slot.feedsGradients,
-        llvm::hash_combine_range(op->operand_begin(), op->operand_end()));
-    // The table's own keys are at the top of the range.
-    SmallVector<Entry, 1> &bucket = table[static_cast<size_t>(hash) >> 1];
+    MergeKey key;
+    key.op = op;
+    key.feedsGradients = rules.keepsGradientsApart && gradientOps.contains(op);
+    SmallVector<Entry, 1> &bucket = table[hash(key)];
     for (Entry &entry : bucket) {
-      MergeKey taken = entry.key;
-      if (rules.hasHashCollisions) {
-        taken.properties = hashKeys.get(taken.properties);
-        taken.stream = taken.pool = taken.poolDevice = Attribute();
-      }
-      if (!(taken == slot))
+      if (!entry.key.agreesWith(key))
         continue;
-      if (!(entry.key == key))
+      complete(entry.key);
+      complete(key);
+      if (!shareSlot(entry.key, key))
+        continue;
+      if (!entry.key.hasAttributesOf(key))
         return;
       if (entry.region == region && canReplace(op, entry.key.op))
         replace(op, entry.key.op);

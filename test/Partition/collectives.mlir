@@ -61,3 +61,26 @@ func.func @a16(%x: !m {titan.name = "x", titan.role = #titan.role<input>},
   %g = aten.mm %t, %x {titan.names = ["mm_1"]} : (!m, !m) -> !m
   return %y, %g : !m, !m
 }
+
+// -----
+
+// All that the collective needs is there in the backward, too; it still talks to
+// the other ranks once.
+// CHECK-LABEL: func.func @forward
+// CHECK: c10d.reduce_scatter_tensor
+// CHECK: func.func @backward
+// CHECK-NOT: c10d
+// CHECK: return
+!s = tensor<2x4xf32>
+!m = tensor<4x4xf32>
+func.func @talks_once(
+    %x: !m {titan.name = "x", titan.role = #titan.role<input>},
+    %t: !m {titan.name = "t", titan.role = #titan.role<tangent>})
+    -> (!m, !m) attributes {titan.joint = 1 : i64} {
+  %g0 = aten.sin %t {titan.names = ["sin"]} : (!m) -> !m
+  %y = aten.mm %x, %x {titan.names = ["mm"]} : (!m, !m) -> !m
+  %r = c10d.reduce_scatter_tensor %y, "sum", 2, "0" {titan.names = ["scatter"]} : (!m) -> !s
+  %w = c10d.wait_tensor %r {titan.names = ["wait"]} : (!s) -> !s
+  %g = aten.mm %g0, %x {titan.names = ["mm_1"]} : (!m, !m) -> !m
+  return %y, %g : !m, !m
+}

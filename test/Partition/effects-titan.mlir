@@ -19,27 +19,6 @@ func.func @reads_before_write(
 
 // -----
 
-// All that the collective needs is there in the backward, too; PyTorch leaves it
-// there as dead code and talks to the other ranks twice.
-// CHECK: func.func @forward
-// CHECK: c10d.reduce_scatter_tensor
-// CHECK: func.func @backward
-// CHECK-NOT: c10d
-!s = tensor<2x4xf32>
-!m = tensor<4x4xf32>
-func.func @talks_once(
-    %x: !m {titan.name = "x", titan.role = #titan.role<input>},
-    %t: !m {titan.name = "t", titan.role = #titan.role<tangent>})
-    -> (!m, !m) attributes {titan.joint = 1 : i64} {
-  %y = aten.mm %x, %x {titan.names = ["mm"]} : (!m, !m) -> !m
-  %r = c10d.reduce_scatter_tensor %y, "sum", 2, "0" {titan.names = ["scatter"]} : (!m) -> !s
-  %w = c10d.wait_tensor %r {titan.names = ["wait"]} : (!s) -> !s
-  %g = aten.mm %t, %x {titan.names = ["mm_1"]} : (!m, !m) -> !m
-  return %y, %g : !m, !m
-}
-
-// -----
-
 // A gather of the backward that needs no tangent stays in the backward: moved
 // to the forward, the gathered weight would be saved (pytorch#146693).
 // CHECK: func.func @forward

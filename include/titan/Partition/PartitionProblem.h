@@ -85,6 +85,9 @@ public:
   const CompatRules &getRules() const { return rules; }
   const Classification &getClasses() const { return classes; }
   bool hasBackward() const;
+  /// Whether the backward, as PyTorch extracts it, has every effect that it
+  /// could have, done before or not (partitioner.md 27.5).
+  bool repeatsEffects() const;
 
   /// What bans the node from recomputation.
   BanReason getBan(Node node) const { return bans[node]; }
