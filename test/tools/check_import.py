@@ -42,17 +42,21 @@ def run(titan_opt, arguments, text=None):
 
 
 def statements(text):
-    """The lines of a graph without comments, blank lines and the class's name."""
-    lines = []
+    """The lines of a graph without comments, blank lines and the class's name.
+    Elements of tuples, which passes may reorder, come last, sorted."""
+    lines, elements = [], []
     for line in text.split("\n"):
         line = re.sub(r"^(\s*)class [\w<>]+\(", r"\1class _(", line).rstrip()
         # Names of the signature that stand for lists of arguments.
         line = re.sub(r"tree_flatten_spec\(\[.*", "tree_flatten_spec(", line)
         if re.fullmatch(r"\s*\w+,", line):
             continue
-        if line.strip() and not line.strip().startswith("#"):
+        element = re.fullmatch(r"(.* = \w+\[\d+\])(;.*)?", line)
+        if element:
+            elements.append(element.group(1))
+        elif line.strip() and not line.strip().startswith("#"):
             lines.append(line)
-    return lines
+    return lines + sorted(elements)
 
 
 def check_text(titan_opt, path, compare):
