@@ -8,7 +8,8 @@ using namespace mlir::titan;
 SmallVector<FunctionOpInterface> titan::getJointFunctions(ModuleOp module) {
   SmallVector<FunctionOpInterface> functions;
   for (auto function : module.getOps<FunctionOpInterface>())
-    if (function->hasAttr(kJointAttr) && !function.isExternal())
+    if ((function->hasAttr(kJointAttr) || function->hasAttr(kGraphKindAttr)) &&
+        !function.isExternal())
       functions.push_back(function);
   return functions;
 }

@@ -9,7 +9,8 @@
 
 namespace mlir::titan {
 
-/// The joint functions of \p module, in order.
+/// The functions of \p module that joint passes work on, in order: the joint
+/// functions, and those read from a graph that is a forward alone.
 SmallVector<FunctionOpInterface> getJointFunctions(ModuleOp module);
 
 /// \p observer, or where it is null one that writes to stderr.
