@@ -151,7 +151,7 @@ static std::string escapeCell(StringRef text) {
 
 static void printMarkdown(ArrayRef<Row> rows, raw_ostream &stream) {
   stream << "# Ops\n\n"
-            "Made by `titan-opt --list-ops=markdown`; docs/Dialects.md says "
+            "Made by `titan-opt --list-ops-markdown`; docs/Dialects.md says "
             "what the columns mean.\n";
   StringRef dialect;
   for (const Row &row : rows) {

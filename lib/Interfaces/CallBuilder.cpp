@@ -88,7 +88,8 @@ bool ArgumentStore::store(const CallArgument &argument) {
     // back instead.
     return parameter.defaultText == "None" ||
            (parameter.defaultText.empty() &&
-            (parameter.kind == ParameterKind::OptionalTensor ||
+            (parameter.isNullable ||
+             parameter.kind == ParameterKind::OptionalTensor ||
              parameter.kind == ParameterKind::Generator));
   case CallArgument::Kind::Value:
     return storeValue(argument);

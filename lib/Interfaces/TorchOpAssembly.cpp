@@ -89,8 +89,9 @@ ParseResult CallParser::parseArguments() {
     } else {
       index = next++;
       if (index >= numPositional)
-        return parser.emitError(where) << "expected at most " << numPositional
-                                       << " positional arguments";
+        return parser.emitError(where)
+               << "expected at most " << numPositional << " positional argument"
+               << (numPositional == 1 ? "" : "s");
     }
     if (std::exchange(seen[index], true))
       return parser.emitError(where)

@@ -11,8 +11,8 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   mlir::titan::registerTitanPasses();
   return mlir::titan::titanOptMain(
-      argc, argv, registry, [&](llvm::raw_ostream &stream) {
+      argc, argv, registry, [&](llvm::raw_ostream &stream, bool markdown) {
         mlir::MLIRContext context(registry);
-        mlir::titan::printOpTable(context, stream, /*markdown=*/false);
+        mlir::titan::printOpTable(context, stream, markdown);
       });
 }

@@ -145,6 +145,8 @@ void OptionSet::declareInformation() {
   addFlag("--version", requests.version, group, "The version", "");
   addListing("--list-passes", Listing::Passes, "Passes and their options", "");
   addListing("--list-ops", Listing::Ops, "Ops and what is known of them", "");
+  addListing("--list-ops-markdown", Listing::OpsMarkdown, "", "").internal =
+      true;
   addListing("--list-graphs", Listing::Graphs, "The graphs of the input", "");
   add(app.set_config("--config", "",
                      "Options from a TOML file; the command line wins"),

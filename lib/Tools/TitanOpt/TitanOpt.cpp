@@ -70,7 +70,10 @@ static ExitCode runListing(const Options &options, const OpPrinter &printOps) {
     printPassList(llvm::outs());
     break;
   case Listing::Ops:
-    printOps(llvm::outs());
+    printOps(llvm::outs(), /*markdown=*/false);
+    break;
+  case Listing::OpsMarkdown:
+    printOps(llvm::outs(), /*markdown=*/true);
     break;
   case Listing::MlirHelp:
     llvm::cl::PrintHelpMessage();

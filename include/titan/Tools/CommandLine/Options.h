@@ -15,6 +15,8 @@ enum class Listing : uint8_t {
   None,
   Passes,
   Ops,
+  /// The page docs/generated/ops.md.
+  OpsMarkdown,
   Graphs,
   /// MLIR's own options (`--help-mlir`).
   MlirHelp,

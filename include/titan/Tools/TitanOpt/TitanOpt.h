@@ -8,8 +8,8 @@
 
 namespace mlir::titan {
 
-/// Prints the table of ops for `--list-ops`.
-using OpPrinter = std::function<void(llvm::raw_ostream &)>;
+/// Prints the table of ops for `--list-ops`, for a terminal or as Markdown.
+using OpPrinter = std::function<void(llvm::raw_ostream &, bool markdown)>;
 
 /// Runs titan-opt with the dialects in \p registry and the passes registered
 /// with MLIR; returns the exit code (docs/generated/options.md).

@@ -1,7 +1,8 @@
-// What every file of op classes includes: precompiled once for the library.
+// What every file of op classes includes; may be precompiled.
 #ifndef TITAN_LIB_DIALECT_ATEN_IR_PREFIX_H
 #define TITAN_LIB_DIALECT_ATEN_IR_PREFIX_H
 
+#include "Verify.h"
 #include "titan/Dialect/Aten/IR/AtenDialect.h"
 #include "titan/Interfaces/TorchOpSupport.h"
 

@@ -1,7 +1,8 @@
-// What the files of this library include: precompiled once.
+// What the files of this library include; may be precompiled.
 #ifndef TITAN_LIB_DIALECT_C10D_IR_PREFIX_H
 #define TITAN_LIB_DIALECT_C10D_IR_PREFIX_H
 
+#include "Verify.h"
 #include "titan/Dialect/C10d/IR/C10dDialect.h"
 #include "titan/Interfaces/TorchOpSupport.h"
 

@@ -26,7 +26,10 @@ def Aten_LeakyReluBackwardOp : Aten_Pointwise<"leaky_relu_backward",
 }
 
 def Aten_LogSigmoidBackwardOp : Aten_Pointwise<"log_sigmoid_backward",
-    (ins Tensor:$grad_output, Tensor:$self, Tensor:$buffer)> { let facts = []; }
+    (ins Tensor:$grad_output, Tensor:$self, Tensor:$buffer)> {
+  let facts = [];
+  let rule = "SameType";
+}
 
 def Aten_LogitBackwardOp : Aten_Pointwise<"logit_backward",
     (ins TensorOrScalar:$grad_output, TensorOrScalar:$self, Default<Float, "None">:$eps)>;

@@ -12,8 +12,11 @@ def Aten_Relu6Op : Aten_Unary<"relu6">;
 def Aten_SeluOp : Aten_Unary<"selu">;
 def Aten_SiluOp : Aten_Unary<"silu">;
 
+let rule = "SameType" in {
 def Aten_PreluKernelOp : Aten_Pointwise<"_prelu_kernel", (ins Tensor:$self, Tensor:$weight)> {
+  let summary = "prelu with the weight already broadcast";
   let facts = [];
+  let rule = "BroadcastToFirst";
 }
 
 def Aten_CeluOp : Aten_Pointwise<"celu", (ins Tensor:$self, Default<Scalar, "1.0">:$alpha)>;
@@ -27,6 +30,7 @@ def Aten_GeluOp : Aten_Pointwise<"gelu",
 
 def Aten_GluOp : Aten_Pointwise<"glu", (ins Tensor:$self, Default<Int, "-1">:$dim)> {
   let facts = [];
+  let rule = "Glu";
 }
 
 def Aten_HardshrinkOp : Aten_Pointwise<"hardshrink",
@@ -49,5 +53,6 @@ def Aten_SoftshrinkOp : Aten_Pointwise<"softshrink",
 
 def Aten_ThresholdOp : Aten_Pointwise<"threshold",
     (ins Tensor:$self, Scalar:$threshold, Scalar:$value)>;
+}
 
 #endif // TITAN_DIALECT_ATEN_IR_ATENACTIVATIONOPS_TD

@@ -23,23 +23,27 @@ def Aten_RsubTensorOp : Aten_Pointwise<"rsub.Tensor",
 def Aten_RsubScalarOp : Aten_Pointwise<"rsub.Scalar",
     (ins Tensor:$self, Scalar:$other, Default<Scalar, "1">:$alpha)>;
 
-def Aten_DivTensorOp : Aten_Binary<"div.Tensor">;
+def Aten_DivTensorOp : Aten_Binary<"div.Tensor"> { let rule = "BroadcastFloat"; }
 def Aten_FloorDivideOp : Aten_Binary<"floor_divide"> { let facts = []; }
 def Aten_FmodTensorOp : Aten_Binary<"fmod.Tensor">;
 def Aten_MulTensorOp : Aten_Binary<"mul.Tensor">;
 def Aten_RemainderTensorOp : Aten_Binary<"remainder.Tensor">;
-def Aten_TrueDivideTensorOp : Aten_Binary<"true_divide.Tensor">;
+def Aten_TrueDivideTensorOp : Aten_Binary<"true_divide.Tensor"> { let rule = "BroadcastFloat"; }
 
-def Aten_DivScalarOp : Aten_TensorScalar<"div.Scalar">;
+def Aten_DivScalarOp : Aten_TensorScalar<"div.Scalar"> { let rule = "BroadcastFloat"; }
 def Aten_FmodScalarOp : Aten_TensorScalar<"fmod.Scalar">;
 def Aten_MulScalarOp : Aten_TensorScalar<"mul.Scalar">;
 def Aten_RemainderScalarOp : Aten_TensorScalar<"remainder.Scalar">;
 
 def Aten_DivScalarModeOp : Aten_Pointwise<"div.Scalar_mode",
-    (ins Tensor:$self, Scalar:$other, KeywordOnly<Nullable<Str>>:$rounding_mode)>;
+    (ins Tensor:$self, Scalar:$other, KeywordOnly<Nullable<Str>>:$rounding_mode)> {
+  let rule = "DivideMode";
+}
 
 def Aten_DivTensorModeOp : Aten_Pointwise<"div.Tensor_mode",
-    (ins TensorOrScalar:$self, TensorOrScalar:$other, KeywordOnly<Nullable<Str>>:$rounding_mode)>;
+    (ins TensorOrScalar:$self, TensorOrScalar:$other, KeywordOnly<Nullable<Str>>:$rounding_mode)> {
+  let rule = "DivideMode";
+}
 
 def Aten_PowScalarOp : Aten_Pointwise<"pow.Scalar", (ins Scalar:$self, Tensor:$exponent)>;
 

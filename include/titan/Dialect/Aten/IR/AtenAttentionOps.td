@@ -17,6 +17,7 @@ def Aten_EfficientAttentionForwardOp : Aten_Attention<"_efficient_attention_forw
     (outs Result:$output, Result:$logsumexp, Result:$philox_seed, Result:$philox_offset,
          Result:$max_seqlen_batch_q, Result:$max_seqlen_batch_k)> {
   let facts = ["ComputeIntensive", "Seeded"];
+  let rule = "Unchecked";
 }
 
 def Aten_FlashAttentionForwardOp : Aten_Attention<"_flash_attention_forward",
@@ -29,13 +30,18 @@ def Aten_FlashAttentionForwardOp : Aten_Attention<"_flash_attention_forward",
          KeywordOnly<OptionalTensor, "None">:$alibi_slopes,
          KeywordOnly<OptionalTensor, "None">:$block_table, KeywordOnly<Int, "None">:$num_splits),
     (outs Result:$output, Result:$softmax_logsumexp, Result:$rng_state, Result:$unused,
-         Result:$debug_attn_mask)> { let facts = ["ComputeIntensive", "Seeded"]; }
+         Result:$debug_attn_mask)> {
+  let facts = ["ComputeIntensive", "Seeded"];
+  let rule = "Unchecked";
+}
 
 def Aten_ScaledDotProductAttentionMathOp : Aten_Attention<"_scaled_dot_product_attention_math",
     (ins Tensor:$query, Tensor:$key, Tensor:$value, Default<OptionalTensor, "None">:$attn_mask,
          Default<Float, "0.0">:$dropout_p, Default<Bool, "False">:$is_causal,
          Default<OptionalTensor, "None">:$dropout_mask, KeywordOnly<Float, "None">:$scale,
-         KeywordOnly<Bool, "False">:$enable_gqa), (outs Result:$output, Result:$attn_weights)>;
+         KeywordOnly<Bool, "False">:$enable_gqa), (outs Result:$output, Result:$attn_weights)> {
+  let rule = "Unchecked";
+}
 
 def Aten_ScaledDotProductCudnnAttentionOp : Aten_Attention<"_scaled_dot_product_cudnn_attention",
     (ins Tensor:$query, Tensor:$key, Tensor:$value, OptionalTensor:$attn_bias,
@@ -86,7 +92,9 @@ def Aten_EfficientAttentionBackwardOp : Aten_AttentionBackward<"_efficient_atten
          Bool:$bias_requires_grad, KeywordOnly<Float, "None">:$scale,
          KeywordOnly<Int, "None">:$num_splits_key, KeywordOnly<Int, "None">:$window_size,
          KeywordOnly<Bool, "False">:$shared_storage_dqdkdv),
-    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value, Result:$grad_bias)>;
+    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value, Result:$grad_bias)> {
+  let rule = "Unchecked";
+}
 
 def Aten_FlashAttentionBackwardOp : Aten_AttentionBackward<"_flash_attention_backward",
     (ins Tensor:$grad_out, Tensor:$query, Tensor:$key, Tensor:$value, Tensor:$out,
@@ -95,7 +103,7 @@ def Aten_FlashAttentionBackwardOp : Aten_AttentionBackward<"_flash_attention_bac
          OptionalTensor:$unused, KeywordOnly<Float, "None">:$scale,
          KeywordOnly<SymInt, "None">:$window_size_left,
          KeywordOnly<SymInt, "None">:$window_size_right),
-    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value)>;
+    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value)> { let rule = "Unchecked"; }
 
 def Aten_ScaledDotProductCudnnAttentionBackwardOp : Aten_AttentionBackward<"_scaled_dot_product_cudnn_attention_backward",
     (ins Tensor:$grad_out, Tensor:$query, Tensor:$key, Tensor:$value, Tensor:$out,

@@ -24,9 +24,12 @@ class Aten_Pointwise<string mnemonic, dag params, dag outputs = (outs Result:$re
     : Aten_Op<mnemonic, params, outputs> {
   let work = "Pointwise";
   let facts = ["Recomputable", "Pointwise"];
+  let rule = "Broadcast";
 }
 
-class Aten_Unary<string mnemonic> : Aten_Pointwise<mnemonic, (ins Tensor:$self)>;
+class Aten_Unary<string mnemonic> : Aten_Pointwise<mnemonic, (ins Tensor:$self)> {
+  let rule = "SameType";
+}
 
 class Aten_Binary<string mnemonic>
     : Aten_Pointwise<mnemonic, (ins TensorOrScalar:$self, TensorOrScalar:$other)>;
@@ -39,6 +42,7 @@ class Aten_Copy<string mnemonic, dag params> : Aten_Op<mnemonic, params> {
   let work = "Pointwise";
   let facts = ["Recomputable"];
   let flops = "None";
+  let rule = "SameType";
 }
 
 // Writes to its first operand and returns it.
@@ -47,6 +51,7 @@ class Aten_InPlace<string mnemonic, dag params, dag outputs = (outs Result:$resu
   let work = "Effectful";
   let facts = ["Mutable"];
   let aliasOperand = 0;
+  let rule = "InPlace";
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,6 +93,7 @@ class Aten_Reduction<string mnemonic, dag params, dag outputs = (outs Result:$re
 class Aten_Scan<string mnemonic, dag params, dag outputs = (outs Result:$result)>
     : Aten_Op<mnemonic, params, outputs> {
   let work = "Reduction";
+  let rule = "Softmax";
 }
 
 // Normalisation by mean and variance, and its gradients.
@@ -105,6 +111,7 @@ class Aten_Window<string mnemonic, dag params, dag outputs = (outs Result:$resul
 class Aten_Loss<string mnemonic, dag params, dag outputs = (outs Result:$result)>
     : Aten_Op<mnemonic, params, outputs> {
   let work = "Reduction";
+  let rule = "Loss";
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,12 +129,14 @@ class Aten_Attention<string mnemonic, dag params, dag outputs> : Aten_Op<mnemoni
   let work = "ComputeHeavy";
   let facts = ["Seeded"];
   let flops = "Attention";
+  let rule = "Attention";
 }
 
 class Aten_AttentionBackward<string mnemonic, dag params, dag outputs>
     : Aten_Op<mnemonic, params, outputs> {
   let work = "ComputeHeavy";
   let flops = "AttentionBackward";
+  let rule = "AttentionBackward";
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,12 +147,14 @@ class Aten_Creation<string mnemonic, dag params> : Aten_Op<mnemonic, params> {
   let work = "Creation";
   let facts = ["Recomputable"];
   let flops = "None";
+  let rule = "Creation";
 }
 
 class Aten_Random<string mnemonic, dag params, dag outputs = (outs Result:$result)>
     : Aten_Op<mnemonic, params, outputs> {
   let work = "Random";
   let facts = ["Seeded"];
+  let rule = "SameType";
 }
 
 #endif // TITAN_DIALECT_ATEN_IR_ATENBASE_TD

@@ -13,6 +13,7 @@ def Aten_ConvolutionOp : Aten_Op<"convolution",
   let work = "ComputeHeavy";
   let facts = ["ComputeIntensive"];
   let flops = "Convolution";
+  let rule = "Convolution";
 }
 
 def Aten_ConvolutionBackwardOp : Aten_Op<"convolution_backward",
@@ -23,6 +24,7 @@ def Aten_ConvolutionBackwardOp : Aten_Op<"convolution_backward",
   let work = "ComputeHeavy";
   let facts = ["ComputeIntensive"];
   let flops = "ConvolutionBackward";
+  let rule = "ConvolutionBackward";
 }
 
 def Aten_Col2imOp : Aten_Movement<"col2im",
@@ -37,42 +39,54 @@ def Aten_Im2colOp : Aten_Movement<"im2col",
 //===----------------------------------------------------------------------===//
 
 def Aten_AdaptiveAvgPool2dOp : Aten_Window<"_adaptive_avg_pool2d",
-    (ins Tensor:$self, SymInts:$output_size)>;
+    (ins Tensor:$self, SymInts:$output_size)> { let rule = "AdaptivePool"; }
 
 def Aten_AdaptiveAvgPool2dBackwardOp : Aten_Window<"_adaptive_avg_pool2d_backward",
-    (ins Tensor:$grad_output, Tensor:$self)> { let work = "Movement"; }
+    (ins Tensor:$grad_output, Tensor:$self)> { let work = "Movement"; let rule = "GradientOfSelf"; }
 
 def Aten_AdaptiveMaxPool2dOp : Aten_Window<"adaptive_max_pool2d",
-    (ins Tensor:$self, Ints:$output_size), (outs Result:$output, Result:$indices)>;
+    (ins Tensor:$self, Ints:$output_size), (outs Result:$output, Result:$indices)> {
+  let rule = "AdaptivePool";
+}
 
 def Aten_AvgPool1dOp : Aten_Window<"avg_pool1d",
     (ins Tensor:$self, Ints:$kernel_size, Default<Ints, "[]">:$stride,
          Default<Ints, "[0]">:$padding, Default<Bool, "False">:$ceil_mode,
-         Default<Bool, "True">:$count_include_pad)>;
+         Default<Bool, "True">:$count_include_pad)> { let rule = "Pool"; }
 
 def Aten_AvgPool2dOp : Aten_Window<"avg_pool2d",
     (ins Tensor:$self, Ints:$kernel_size, Default<Ints, "[]">:$stride,
          Default<Ints, "0">:$padding, Default<Bool, "False">:$ceil_mode,
-         Default<Bool, "True">:$count_include_pad, Default<Int, "None">:$divisor_override)>;
+         Default<Bool, "True">:$count_include_pad, Default<Int, "None">:$divisor_override)> {
+  let rule = "Pool";
+}
 
 def Aten_AvgPool2dBackwardOp : Aten_Window<"avg_pool2d_backward",
     (ins Tensor:$grad_output, Tensor:$self, Ints:$kernel_size, Ints:$stride, Ints:$padding,
          Bool:$ceil_mode, Bool:$count_include_pad, Nullable<Int>:$divisor_override)> {
   let work = "Movement";
+  let rule = "GradientOfSelf";
 }
 
 def Aten_AvgPool3dOp : Aten_Window<"avg_pool3d",
     (ins Tensor:$self, Ints:$kernel_size, Default<Ints, "[]">:$stride,
          Default<Ints, "0">:$padding, Default<Bool, "False">:$ceil_mode,
-         Default<Bool, "True">:$count_include_pad, Default<Int, "None">:$divisor_override)>;
+         Default<Bool, "True">:$count_include_pad, Default<Int, "None">:$divisor_override)> {
+  let rule = "Pool";
+}
 
 def Aten_MaxPool2dWithIndicesOp : Aten_Window<"max_pool2d_with_indices",
     (ins Tensor:$self, Ints:$kernel_size, Default<Ints, "[]">:$stride,
          Default<Ints, "0">:$padding, Default<Ints, "1">:$dilation,
-         Default<Bool, "False">:$ceil_mode), (outs Result:$output, Result:$indices)>;
+         Default<Bool, "False">:$ceil_mode), (outs Result:$output, Result:$indices)> {
+  let rule = "Pool";
+}
 
 def Aten_MaxPool2dWithIndicesBackwardOp : Aten_Window<"max_pool2d_with_indices_backward",
     (ins Tensor:$grad_output, Tensor:$self, Ints:$kernel_size, Ints:$stride, Ints:$padding,
-         Ints:$dilation, Bool:$ceil_mode, Tensor:$indices)> { let work = "Movement"; }
+         Ints:$dilation, Bool:$ceil_mode, Tensor:$indices)> {
+  let work = "Movement";
+  let rule = "GradientOfSelf";
+}
 
 #endif // TITAN_DIALECT_ATEN_IR_ATENCONVOLUTIONOPS_TD

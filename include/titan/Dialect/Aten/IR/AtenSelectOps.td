@@ -20,22 +20,36 @@ def Aten_ClampMinTensorOp : Aten_Pointwise<"clamp_min.Tensor",
     (ins TensorOrScalar:$self, TensorOrScalar:$min)>;
 
 def Aten_MaskedFillScalarOp : Aten_Pointwise<"masked_fill.Scalar",
-    (ins TensorOrScalar:$self, TensorOrScalar:$mask, Scalar:$value)>;
+    (ins TensorOrScalar:$self, TensorOrScalar:$mask, Scalar:$value)> { let rule = "MaskedFill"; }
 
 def Aten_MaskedFillTensorOp : Aten_Pointwise<"masked_fill.Tensor",
-    (ins Tensor:$self, Tensor:$mask, Tensor:$value)> { let facts = ["Recomputable"]; }
+    (ins Tensor:$self, Tensor:$mask, Tensor:$value)> {
+  let facts = ["Recomputable"];
+  let rule = "MaskedFill";
+}
 
 def Aten_WhereSelfOp : Aten_Pointwise<"where.self",
-    (ins TensorOrScalar:$condition, TensorOrScalar:$self, TensorOrScalar:$other)>;
+    (ins TensorOrScalar:$condition, TensorOrScalar:$self, TensorOrScalar:$other)> {
+  let rule = "Where";
+}
 
 def Aten_WhereScalarOp : Aten_Pointwise<"where.Scalar",
-    (ins Tensor:$condition, Scalar:$self, Scalar:$other)> { let facts = ["Recomputable"]; }
+    (ins Tensor:$condition, Scalar:$self, Scalar:$other)> {
+  let facts = ["Recomputable"];
+  let rule = "Where";
+}
 
 def Aten_WhereScalarOtherOp : Aten_Pointwise<"where.ScalarOther",
-    (ins Tensor:$condition, Tensor:$self, Scalar:$other)> { let facts = ["Recomputable"]; }
+    (ins Tensor:$condition, Tensor:$self, Scalar:$other)> {
+  let facts = ["Recomputable"];
+  let rule = "Where";
+}
 
 def Aten_WhereScalarSelfOp : Aten_Pointwise<"where.ScalarSelf",
-    (ins Tensor:$condition, Scalar:$self, Tensor:$other)> { let facts = ["Recomputable"]; }
+    (ins Tensor:$condition, Scalar:$self, Tensor:$other)> {
+  let facts = ["Recomputable"];
+  let rule = "Where";
+}
 
 def Aten_AddcdivOp : Aten_Pointwise<"addcdiv",
     (ins TensorOrScalar:$self, TensorOrScalar:$tensor1, TensorOrScalar:$tensor2,

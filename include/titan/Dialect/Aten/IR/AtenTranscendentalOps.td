@@ -7,6 +7,7 @@ include "titan/Dialect/Aten/IR/AtenBase.td"
 // Exponentials and logarithms
 //===----------------------------------------------------------------------===//
 
+let rule = "UnaryFloat" in {
 def Aten_ErfOp : Aten_Unary<"erf">;
 def Aten_ErfcOp : Aten_Unary<"erfc">;
 def Aten_ErfinvOp : Aten_Unary<"erfinv">;
@@ -20,13 +21,17 @@ def Aten_Log1pOp : Aten_Unary<"log1p">;
 def Aten_Log2Op : Aten_Unary<"log2">;
 def Aten_SigmoidOp : Aten_Unary<"sigmoid">;
 def Aten_SpecialLogNdtrOp : Aten_Unary<"special_log_ndtr">;
+}
 
-def Aten_LogitOp : Aten_Pointwise<"logit", (ins Tensor:$self, Default<Float, "None">:$eps)>;
+def Aten_LogitOp : Aten_Pointwise<"logit", (ins Tensor:$self, Default<Float, "None">:$eps)> {
+  let rule = "UnaryFloat";
+}
 
 //===----------------------------------------------------------------------===//
 // Trigonometry
 //===----------------------------------------------------------------------===//
 
+let rule = "UnaryFloat" in {
 def Aten_AcosOp : Aten_Unary<"acos">;
 def Aten_AsinOp : Aten_Unary<"asin">;
 def Aten_AsinhOp : Aten_Unary<"asinh">;
@@ -38,5 +43,6 @@ def Aten_SinOp : Aten_Unary<"sin">;
 def Aten_SinhOp : Aten_Unary<"sinh">;
 def Aten_TanOp : Aten_Unary<"tan">;
 def Aten_TanhOp : Aten_Unary<"tanh">;
+}
 
 #endif // TITAN_DIALECT_ATEN_IR_ATENTRANSCENDENTALOPS_TD

@@ -29,6 +29,7 @@ class C10d_Collective<string mnemonic, dag params, dag outputs = (outs Result:$r
 class C10d_Wait<string mnemonic, dag params, dag outputs = (outs Result:$result)>
     : C10d_Collective<mnemonic, params, outputs> {
   let collective = "Wait";
+  let rule = "Wait";
   let facts = ["Impure", "Wait"];
   let aliasOperand = 0;
 }
