@@ -2,38 +2,38 @@
 
 #include "CrashReproducer.h"
 #include "OutputFile.h"
+#include "Session.h"
 
-#include "titan/Import/Import.h"
-
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Remark/RemarkStreamer.h"
 #include "mlir/Support/ToolUtilities.h"
-#include "mlir/Tools/ParseUtilities.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace mlir::titan;
 
-static void report(const Twine &message) {
+void mlir::titan::printError(const Twine &message) {
   llvm::WithColor::error(llvm::errs(), "titan-opt") << message << "\n";
 }
 
-/// Opens the input; null with a message if that is not possible.
+Driver::Driver(const Options &options, const MlirOptMainConfig &config,
+               DialectRegistry &registry)
+    : options(options), config(config), registry(registry) {}
+
+Driver::~Driver() = default;
+
+/// Opens \p path; null with a message if that is not possible.
 static std::unique_ptr<llvm::MemoryBuffer> openInput(StringRef path) {
   llvm::sys::fs::file_status status;
   if (path != "-" && !llvm::sys::fs::status(path, status) &&
       status.type() == llvm::sys::fs::file_type::directory_file) {
-    report("cannot read '" + path + "': it is a directory");
+    printError("cannot read '" + path + "': it is a directory");
     return nullptr;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
-    report("cannot read '" + path + "': " + buffer.getError().message());
+    printError("cannot read '" + path + "': " + buffer.getError().message());
     return nullptr;
   }
   return std::move(*buffer);
@@ -69,26 +69,74 @@ static LogicalResult enableRemarks(MLIRContext &context,
       std::move(policy), categories);
 }
 
+bool Driver::readInputs() {
+  for (const std::string &expression : options.failIf) {
+    llvm::Expected<Gate> gate = parseGate(expression);
+    if (!gate) {
+      printError("'--fail-if': " + toString(gate.takeError()));
+      return false;
+    }
+    inputs.gates.push_back(*gate);
+  }
+  if (!options.graphInfo.empty()) {
+    std::unique_ptr<llvm::MemoryBuffer> text = openInput(options.graphInfo);
+    if (!text)
+      return false;
+    inputs.graphInfo = text->getBuffer().str();
+  }
+  if (options.jobConfig.empty())
+    return true;
+  std::unique_ptr<llvm::MemoryBuffer> text = openInput(options.jobConfig);
+  if (!text)
+    return false;
+  std::vector<std::string> warnings;
+  llvm::Expected<JobConfig> config =
+      parseJobConfig(text->getBuffer(), options.jobConfig, warnings);
+  for (const std::string &warning : warnings)
+    llvm::WithColor::warning(llvm::errs(), "titan-opt") << warning << "\n";
+  if (!config) {
+    printError(toString(config.takeError()));
+    return false;
+  }
+  inputs.jobConfig = std::move(*config);
+  return true;
+}
+
+bool Driver::openOutputs() {
+  std::string error;
+  output = OutputFile::open(options.output, error);
+  if (output && !options.report.empty() && options.report != "-")
+    reportFile = OutputFile::open(options.report, error);
+  if (error.empty())
+    return true;
+  printError(error);
+  return false;
+}
+
 ExitCode Driver::run() {
+  bool isSplit = !config.inputSplitMarker().empty();
+  if (isSplit && (!options.report.empty() || !options.failIf.empty() ||
+                  !options.explain.empty() || options.emit == "plan")) {
+    printError("a report, an explanation, a gate or a plan is about one graph: "
+               "leave out '--split-input-file'");
+    return kExitUsage;
+  }
+  if (!readInputs())
+    return kExitUsage;
   std::unique_ptr<llvm::MemoryBuffer> input = openInput(options.input);
   if (!input)
     return kExitInput;
   setReproducerInput(input->getBuffer());
   if (options.listing == Listing::Graphs)
     return list(std::move(input));
-
-  std::string error;
-  std::unique_ptr<OutputFile> output = OutputFile::open(options.output, error);
-  if (!output) {
-    report(error);
+  if (!openOutputs())
     return kExitUsage;
-  }
+
   DefaultTimingManager timingManager;
   applyDefaultTimingManagerCLOptions(timingManager);
   if (options.timing)
     timingManager.setEnabled(true);
   TimingScope timing = timingManager.getRootScope();
-
   auto processChunk = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
                           raw_ostream &stream) {
     return process(std::move(chunk), stream, timing);
@@ -98,24 +146,34 @@ ExitCode Driver::run() {
                                    config.outputSplitMarker())))
     (void)fail();
   setReproducerInput("");
-  if (code != kExitDone)
+  // A gate judges a result that is complete.
+  if (code != kExitDone && code != kExitGate)
     return code;
   TimingScope writing = timing.nest("Write");
-  if (std::string error = output->commit(); !error.empty()) {
-    report(error);
-    return kExitInput;
+  return commit();
+}
+
+ExitCode Driver::commit() {
+  for (OutputFile *file : {output.get(), reportFile.get()}) {
+    if (!file)
+      continue;
+    if (std::string error = file->commit(); !error.empty()) {
+      printError(error);
+      return kExitInput;
+    }
   }
   return code;
 }
 
 LogicalResult Driver::process(std::unique_ptr<llvm::MemoryBuffer> chunk,
-                              raw_ostream &output, TimingScope &timing) {
+                              raw_ostream &stream, TimingScope &timing) {
   MLIRContext context(registry);
   context.allowUnregisteredDialects(config.shouldAllowUnregisteredDialects());
   tracing::InstallDebugHandler debugHandler(context, config.getDebugConfig());
 
   auto source = std::make_shared<llvm::SourceMgr>();
   source->AddNewSourceBuffer(std::move(chunk), SMLoc());
+  raw_ostream *reportStream = reportFile ? &reportFile->os() : nullptr;
   if (config.shouldVerifyDiagnostics()) {
     // The op would come as a note that no test expects.
     context.printOpOnDiagnostic(false);
@@ -124,103 +182,37 @@ LogicalResult Driver::process(std::unique_ptr<llvm::MemoryBuffer> chunk,
     if (failed(enableRemarks(context, config)))
       return fail(kExitUsage);
     // What fails here is expected to: only the comparison counts.
-    ExitCode before = code;
-    (void)transform(source, &context, output, timing);
-    code = before;
+    Session session(options, config, inputs, source, &context, timing);
+    (void)session.run(stream, reportStream);
     return succeeded(handler.verify()) ? success() : fail();
   }
   SourceMgrDiagnosticHandler handler(*source, &context);
   if (failed(enableRemarks(context, config)))
     return fail(kExitUsage);
-  return transform(source, &context, output, timing);
-}
-
-LogicalResult Driver::transform(const std::shared_ptr<llvm::SourceMgr> &source,
-                                MLIRContext *context, raw_ostream &output,
-                                TimingScope &timing) {
-  PassReproducerOptions reproducer;
-  TimingScope reading = timing.nest("Import");
-  FallbackAsmResourceMap resources;
-  OwningOpRef<Operation *> module =
-      read(source, context, resources, reproducer);
-  reading.stop();
-  if (!module)
-    return fail();
-  if (config.shouldVerifyRoundtrip() &&
-      failed(verifyRoundTrip(*module, config.shouldUseExplicitModule())))
-    return fail();
-
-  PassManager pipeline((*module)->getName(), PassManager::Nesting::Implicit);
-  pipeline.enableVerifier(config.shouldVerifyPasses());
-  if (failed(applyPassManagerCLOptions(pipeline)))
-    return fail(kExitUsage);
-  pipeline.enableTiming(timing);
-  if (config.shouldRunReproducer() && failed(reproducer.apply(pipeline)))
-    return fail(kExitUsage);
-  if (failed(config.setupPassPipeline(pipeline)))
-    return fail(kExitUsage);
-  if (config.shouldDumpPassPipeline()) {
-    pipeline.dump();
-    llvm::errs() << "\n";
-  }
-  if (failed(pipeline.run(*module)))
-    return fail();
-
-  if (!config.getReproducerFilename().empty())
-    makeReproducer(
-        pipeline.getOpName() ? *pipeline.getOpName() : StringRef("any"),
-        pipeline.getPasses(), *module, config.getReproducerFilename());
-  TimingScope emission = timing.nest("Emit");
-  return emit(*module, resources, output);
-}
-
-OwningOpRef<Operation *> Driver::readGraph(llvm::SourceMgr &source,
-                                           MLIRContext *context) {
-  ImportOptions import;
-  import.numForwardOutputs = options.numForwardOutputs;
-  import.graph = options.graph;
-  import.allowUnknown = options.allowUnknown;
-  OwningOpRef<ModuleOp> module = importGraph(source, context, import);
-  if (!module || (config.shouldVerifyOnParsing() && failed(module->verify())))
-    return {};
-  return module.release().getOperation();
-}
-
-OwningOpRef<Operation *>
-Driver::read(const std::shared_ptr<llvm::SourceMgr> &source,
-             MLIRContext *context, FallbackAsmResourceMap &resources,
-             PassReproducerOptions &reproducer) {
-  StringRef text =
-      source->getMemoryBuffer(source->getMainFileID())->getBuffer();
-  InputFormat format = detectFormat(text);
-  if (format == InputFormat::FxText || format == InputFormat::TorchTrace)
-    return readGraph(*source, context);
-  ParserConfig parser(context, config.shouldVerifyOnParsing(), &resources);
-  if (config.shouldRunReproducer())
-    reproducer.attachResourceParser(parser);
-  return parseSourceFileForTool(source, parser,
-                                !config.shouldUseExplicitModule());
-}
-
-LogicalResult Driver::emit(Operation *module, FallbackAsmResourceMap &resources,
-                           raw_ostream &output) {
-  if (options.emit == "bytecode" || config.shouldEmitBytecode()) {
-    BytecodeWriterConfig writer(resources, "titan " TITAN_VERSION);
-    if (std::optional<int64_t> version = config.bytecodeVersionToEmit())
-      writer.setDesiredBytecodeVersion(*version);
-    if (config.shouldElideResourceDataFromBytecode())
-      writer.setElideResourceDataFlag();
-    if (failed(writeBytecodeToFile(module, output, writer)))
-      return fail();
+  Session session(options, config, inputs, source, &context, timing);
+  if (succeeded(session.run(stream, reportStream)))
     return success();
-  }
-  AsmState state(module, OpPrintingFlags(), nullptr, &resources);
-  module->print(output, state);
-  output << "\n";
-  return success();
+  // The result of a run that only a gate stopped is good.
+  LogicalResult result = fail(session.getFailure());
+  return session.getFailure() == kExitGate ? success() : result;
 }
 
 ExitCode Driver::list(std::unique_ptr<llvm::MemoryBuffer> input) {
-  report("'--list-graphs' is not there yet");
-  return kExitUsage;
+  MLIRContext context(registry);
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(std::move(input), SMLoc());
+  SourceMgrDiagnosticHandler handler(source, &context);
+  FailureOr<std::vector<GraphEntry>> graphs = listGraphs(source, &context);
+  if (failed(graphs))
+    return kExitInput;
+  for (auto [index, graph] : llvm::enumerate(*graphs)) {
+    llvm::outs() << index << "  " << graph.name << "  line " << graph.line
+                 << "  " << graph.bytes << " bytes";
+    if (graph.rank)
+      llvm::outs() << "  rank " << *graph.rank;
+    if (!graph.compileId.empty())
+      llvm::outs() << "  compile " << graph.compileId;
+    llvm::outs() << "\n";
+  }
+  return kExitDone;
 }

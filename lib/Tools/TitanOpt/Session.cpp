@@ -1,0 +1,196 @@
+#include "Session.h"
+
+#include "RoundTrip.h"
+
+#include "titan/Analysis/Tags.h"
+#include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Report/CollectReport.h"
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Tools/ParseUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+Session::Session(const Options &options, const MlirOptMainConfig &config,
+                 const RunInputs &inputs,
+                 std::shared_ptr<llvm::SourceMgr> source, MLIRContext *context,
+                 TimingScope &timing)
+    : options(options), config(config), inputs(inputs),
+      source(std::move(source)), context(context), timing(timing),
+      listener(report, options.quiet) {}
+
+bool Session::isSplit() const {
+  return !options.partitioner.empty() && options.partitioner != "none";
+}
+
+bool Session::needsReport() const {
+  return !options.report.empty() || !options.failIf.empty() ||
+         options.emit == "plan" || (isSplit() && !options.quiet);
+}
+
+LogicalResult Session::run(raw_ostream &stream, raw_ostream *reportStream) {
+  TimingScope reading = timing.nest("Import");
+  if (failed(read()))
+    return failure();
+  reading.stop();
+  if (config.shouldVerifyRoundtrip() &&
+      failed(verifyRoundTrip(*root, config.shouldUseExplicitModule())))
+    return failure();
+  describeSource();
+  if (failed(transform()))
+    return failure();
+  TimingScope telling = timing.nest("Report");
+  completeReport();
+  telling.stop();
+  TimingScope emission = timing.nest("Emit");
+  if (!showsScreen() && options.report != "-" && failed(emit(stream)))
+    return failure();
+  emission.stop();
+  return tell(stream, reportStream);
+}
+
+//===----------------------------------------------------------------------===//
+// Import
+//===----------------------------------------------------------------------===//
+
+static StringRef getFormatName(InputFormat format) {
+  switch (format) {
+  case InputFormat::Mlir:
+    return "mlir";
+  case InputFormat::Bytecode:
+    return "bytecode";
+  case InputFormat::FxText:
+    return "fx";
+  case InputFormat::TorchTrace:
+    return "trace";
+  }
+  llvm_unreachable("not a format");
+}
+
+static InputFormat chooseFormat(StringRef name, StringRef file,
+                                StringRef text) {
+  InputFormat detected = detectFormat(text);
+  if (name == "fx")
+    return InputFormat::FxText;
+  if (name == "trace")
+    return InputFormat::TorchTrace;
+  if (detected != InputFormat::Bytecode &&
+      (name == "mlir" || file.ends_with(".mlir")))
+    return InputFormat::Mlir;
+  return detected;
+}
+
+LogicalResult Session::read() {
+  StringRef text =
+      source->getMemoryBuffer(source->getMainFileID())->getBuffer();
+  InputFormat format = chooseFormat(options.inputFormat, options.input, text);
+  report.input.file = options.input;
+  report.input.format = getFormatName(format).str();
+  if (format == InputFormat::Mlir || format == InputFormat::Bytecode)
+    return readMlir();
+  ImportOptions import;
+  import.numForwardOutputs = options.numForwardOutputs;
+  import.graphInfo = inputs.graphInfo;
+  import.graphInfoName = options.graphInfo;
+  import.graph = options.graph;
+  import.allowUnknown = options.allowUnknown;
+  OwningOpRef<ModuleOp> module = importGraph(*source, context, import);
+  if (!module)
+    return failure();
+  root = module.release().getOperation();
+  if (config.shouldVerifyOnParsing() && failed(mlir::verify(*root)))
+    return failure();
+  return success();
+}
+
+LogicalResult Session::readMlir() {
+  ParserConfig parser(context, config.shouldVerifyOnParsing(), &resources);
+  if (config.shouldRunReproducer())
+    reproducer.attachResourceParser(parser);
+  root =
+      parseSourceFileForTool(source, parser, !config.shouldUseExplicitModule());
+  if (!root)
+    return failure();
+  auto module = dyn_cast<ModuleOp>(*root);
+  if (!module || (inputs.graphInfo.empty() && !options.numForwardOutputs))
+    return success();
+  ImportOptions import;
+  import.numForwardOutputs = options.numForwardOutputs;
+  import.graphInfo = inputs.graphInfo;
+  import.graphInfoName = options.graphInfo;
+  return applyGraphInfo(module, import);
+}
+
+void Session::describeSource() {
+  auto module = dyn_cast<ModuleOp>(*root);
+  func::FuncOp function = module ? getMainFunction(module) : func::FuncOp();
+  if (!function || !needsReport())
+    return;
+  describeInput(function, report.input);
+  if (options.emit == "plan")
+    signature = describeGraph(function);
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Takes the tags off the joint function before the partition, which it does
+/// not survive.
+class TagKeeper : public PassInstrumentation {
+public:
+  explicit TagKeeper(Report &report) : report(report) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (pass->getArgument() != "titan-partition")
+      return;
+    if (FunctionOpInterface joint = getJointFunction(op))
+      report.tags = collectTags(joint);
+  }
+
+private:
+  Report &report;
+};
+} // namespace
+
+static std::vector<std::string> splitAtCommas(StringRef text) {
+  std::vector<std::string> items;
+  for (StringRef item : llvm::split(text, ','))
+    if (!item.trim().empty())
+      items.push_back(item.trim().str());
+  return items;
+}
+
+LogicalResult Session::buildPipeline(PassManager &pipeline) {
+  if (failed(config.setupPassPipeline(pipeline)))
+    return fail(kExitUsage);
+  return success();
+}
+
+LogicalResult Session::transform() {
+  PassManager pipeline((*root)->getName(), PassManager::Nesting::Implicit);
+  pipeline.enableVerifier(config.shouldVerifyPasses());
+  if (failed(applyPassManagerCLOptions(pipeline)))
+    return fail(kExitUsage);
+  pipeline.enableTiming(timing);
+  if (config.shouldRunReproducer() && failed(reproducer.apply(pipeline)))
+    return fail(kExitUsage);
+  if (failed(buildPipeline(pipeline)))
+    return failure();
+  if (config.shouldDumpPassPipeline()) {
+    pipeline.dump();
+    llvm::errs() << "\n";
+  }
+  if (needsReport())
+    pipeline.addInstrumentation(std::make_unique<TagKeeper>(report));
+  if (failed(pipeline.run(*root)))
+    return failure();
+  if (!config.getReproducerFilename().empty())
+    makeReproducer(pipeline.getOpAnchorName(), pipeline.getPasses(), *root,
+                   config.getReproducerFilename());
+  return success();
+}
