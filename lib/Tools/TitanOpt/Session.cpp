@@ -4,12 +4,14 @@
 
 #include "titan/Analysis/Tags.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Pipelines/TitanPipeline.h"
 #include "titan/Report/CollectReport.h"
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/ParseUtilities.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -159,13 +161,59 @@ private:
 
 static std::vector<std::string> splitAtCommas(StringRef text) {
   std::vector<std::string> items;
-  for (StringRef item : llvm::split(text, ','))
+  for (StringRef item : llvm::split(text, ","))
     if (!item.trim().empty())
       items.push_back(item.trim().str());
   return items;
 }
 
+static PartitionerKind getPartitioner(StringRef name) {
+  return llvm::StringSwitch<PartitionerKind>(name)
+      .Case("default", PartitionerKind::Default)
+      .Case("min-cut", PartitionerKind::MinCut)
+      .Default(PartitionerKind::None);
+}
+
+static CompatKind getCompat(StringRef name) {
+  return llvm::StringSwitch<CompatKind>(name)
+      .Case("pytorch", CompatKind::Pytorch)
+      .Case("pt2.2", CompatKind::Pytorch22)
+      .Default(CompatKind::Titan);
+}
+
+/// What the user chose, the command line before the job configuration.
+static llvm::Expected<TitanPipelineOptions>
+getPipelineOptions(const Options &options, const JobConfig &jobConfig) {
+  TitanPipelineOptions result;
+  auto jointPasses = splitPassList(options.jointPasses);
+  if (!jointPasses)
+    return jointPasses.takeError();
+  auto compilerPasses = splitPassList(options.passes);
+  if (!compilerPasses)
+    return compilerPasses.takeError();
+  result.joint.jointPasses = std::move(*jointPasses);
+  result.joint.compilerPasses = std::move(*compilerPasses);
+  result.joint.memoryPolicy = options.memoryPolicy;
+  result.joint.saveOps = splitAtCommas(options.sacSaveOps);
+  result.joint.fullRecomputeSaveOps = options.fullRecomputeSaveOps;
+  result.joint.reshardAfterForward = options.fsdpReshardAfterForward;
+  applyJobConfig(result.joint, jobConfig);
+  result.partitioner = getPartitioner(options.partitioner);
+  result.compat = getCompat(options.compat);
+  result.recomputeInPlace = options.recomputeInPlace;
+  return result;
+}
+
 LogicalResult Session::buildPipeline(PassManager &pipeline) {
+  llvm::Expected<TitanPipelineOptions> chosen =
+      getPipelineOptions(options, inputs.jobConfig);
+  llvm::Error error =
+      chosen ? buildTitanPipeline(pipeline, context, *chosen, &listener)
+             : chosen.takeError();
+  if (error) {
+    printError(toString(std::move(error)));
+    return fail(kExitUsage);
+  }
   if (failed(config.setupPassPipeline(pipeline)))
     return fail(kExitUsage);
   return success();
