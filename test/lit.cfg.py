@@ -19,7 +19,7 @@ llvm_config = lit.llvm.llvm_config
 config.name = "Titan"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".txt"]
-config.excludes = ["Inputs", "unit", "lib", "tools", "benchmark", "CMakeLists.txt"]
+config.excludes = ["Inputs", "Integration", "unit", "lib", "tools", "benchmark", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.titan_binary_dir, "test")
 

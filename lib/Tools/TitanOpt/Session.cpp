@@ -7,6 +7,7 @@
 #include "titan/Pipelines/TitanPipeline.h"
 #include "titan/Report/CollectReport.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/ParseUtilities.h"
