@@ -30,12 +30,13 @@ public:
     }
     // PyTorch's own rule asks for both. Printed text may mark the backward
     // alone, or nothing: then what the forward outputs need is the forward,
-    // which was PyTorch 2.2's rule.
+    // which was PyTorch 2.2's rule; an element that only the backward reads
+    // (a dropout's mask) is made where its tuple is.
     for (Node index = 0; index < graph.size(); ++index) {
-      bool isWrittenThere = saysForward ? index < end
-                            : saysBackward
-                                ? graph[index].phase != Phase::Backward
-                                : classes.requiredForward[index] != 0;
+      bool isWrittenThere =
+          saysForward    ? index < end
+          : saysBackward ? graph[index].phase != Phase::Backward
+                         : classes.requiredForward[graph[index].producer] != 0;
       isForward[index] = isWrittenThere && !classes.needsTangent[index];
     }
   }

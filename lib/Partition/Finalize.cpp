@@ -265,11 +265,12 @@ private:
   }
 
   // PyTorch cleans the default partitioner's functions of nothing else. What
-  // one function does for nothing the other must do.
+  // one function does for nothing the other does too, or neither of them reads.
   void dropDeadCollectives(Slice &slice, const Slice &other) const {
     for (Node node = graph.size(); node-- > 0;) {
-      if (slice.computes[node] && other.computes[node] &&
-          graph[node].work == WorkClass::Collective && !hasUser(slice, node))
+      if (slice.computes[node] && graph[node].work == WorkClass::Collective &&
+          !hasUser(slice, node) &&
+          (other.computes[node] || !hasUser(other, node)))
         slice.computes[node] = 0;
     }
   }

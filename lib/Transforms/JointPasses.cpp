@@ -106,6 +106,8 @@ public:
   llvm::Error build();
 
 private:
+  llvm::Error resolve();
+  llvm::Error addPasses();
   llvm::Error resolveRequests();
   llvm::Error resolveReshard();
   llvm::Error resolveSacOptions();
@@ -180,13 +182,20 @@ llvm::Error PipelineBuilder::resolveSacOptions() {
 llvm::Error PipelineBuilder::add(std::unique_ptr<Pass> pass, StringRef name,
                                  StringRef text) {
   std::string messages;
+  std::string argument = pass->getArgument().str();
   auto onError = [&](const Twine &message) {
     messages += (messages.empty() ? "" : "; ") + message.str();
     return failure();
   };
-  if (failed(pass->initializeOptions(text, onError)))
+  if (failed(pass->initializeOptions(text, onError))) {
+    // Of a wrong value the parser of options has told stderr itself.
+    StringRef reason = StringRef(messages).trim();
+    reason.consume_front("<Pass-Options-Parser>: ");
     return llvm::createStringError("joint pass '" + name +
-                                   "': " + StringRef(messages).trim());
+                                   "' cannot read its options '" + text + "'" +
+                                   (reason.empty() ? "" : ": ") + reason +
+                                   "; see --" + argument + " in --help-mlir");
+  }
   manager.addPass(std::move(pass));
   return llvm::Error::success();
 }
@@ -208,6 +217,18 @@ llvm::Error PipelineBuilder::add(const Request &request) {
 }
 
 llvm::Error PipelineBuilder::build() {
+  if (llvm::Error error = resolve())
+    return error;
+  if (llvm::Error error = addPasses())
+    return error;
+  if (observer && !options.jointPasses.empty())
+    observer->info(
+        "Using joint passes from config: " +
+        formatNames(llvm::to_vector_of<StringRef>(options.jointPasses)));
+  return llvm::Error::success();
+}
+
+llvm::Error PipelineBuilder::resolve() {
   for (StringRef dialect : {"aten", "prims", "c10d"})
     context->getOrLoadDialect(dialect);
   if (llvm::Error error = resolveRequests())
@@ -219,12 +240,10 @@ llvm::Error PipelineBuilder::build() {
     return error;
   if (llvm::Error error = resolveReshard())
     return error;
-  if (llvm::Error error = resolveSacOptions())
-    return error;
-  if (observer && !options.jointPasses.empty())
-    observer->info(
-        "Using joint passes from config: " +
-        formatNames(llvm::to_vector_of<StringRef>(options.jointPasses)));
+  return resolveSacOptions();
+}
+
+llvm::Error PipelineBuilder::addPasses() {
   for (const Request &request : requests)
     if (llvm::Error error = add(request))
       return error;

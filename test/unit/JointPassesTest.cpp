@@ -128,13 +128,15 @@ TEST_CASE("options stand in braces", "[joint-passes]") {
   CHECK(build.error.empty());
   CHECK_THAT(build.pipeline, Catch::Contains("stop=none") &&
                                  Catch::Contains("inherit={getitem,wait}"));
-  CHECK_THAT(buildError(list({"apply_sac{stoop=none}"})),
-             Catch::StartsWith("joint pass 'apply_sac': ") &&
-                 Catch::Contains("stoop"));
-  CHECK(
-      buildError(list({"apply_sac{inherit=getitem,waits}"})) ==
-      "joint pass 'apply_sac': expected 'getitem' or 'wait' in inherit, found "
-      "'waits'; did you mean 'wait'?");
+  CHECK(buildError(list({"apply_sac{stoop=none}"})) ==
+        "joint pass 'apply_sac' cannot read its options 'stoop=none': no such "
+        "option stoop; see --titan-apply-sac in --help-mlir");
+  CHECK(buildError(list({"apply_sac{stop=never}"})) ==
+        "joint pass 'apply_sac' cannot read its options 'stop=never'; see "
+        "--titan-apply-sac in --help-mlir");
+  CHECK_THAT(buildError(list({"apply_sac{inherit=getitem,waits}"})),
+             Catch::Contains("expected 'getitem' or 'wait' in inherit, found "
+                             "'waits'; did you mean 'wait'?"));
   CHECK_THAT(buildError(list({"validate_flex_attn_annotation{stop=none}"})),
              Catch::Contains("'validate_flex_attn_annotation'"));
 }

@@ -235,9 +235,20 @@ static void forEachColumn(Call &call, int64_t planes, int64_t height,
       }
 }
 
+// Whether the arguments that describe windows have two positive numbers each.
+static bool hasWindows(Call &call) {
+  for (StringRef name : {"kernel_size", "stride", "dilation", "padding"}) {
+    Shape values = call.integers(name);
+    int64_t least = name == "padding" ? 0 : 1;
+    if (values.size() != 2 || values[0] < least || values[1] < least)
+      return false;
+  }
+  return true;
+}
+
 static LogicalResult computeColumns(Call &call) {
   Tensor self = call.tensor("self");
-  if (self.getRank() != 4)
+  if (self.getRank() != 4 || !hasWindows(call))
     return call.fail("expected batch, channels, height and width");
   int64_t planes = self.getDim(0) * self.getDim(1), rows = 0, columns = 0;
   Values image = self.getValues<double>();
@@ -254,7 +265,7 @@ static LogicalResult computeImage(Call &call) {
   Tensor self = call.tensor("self");
   Shape size = call.integers("output_size"),
         kernel = call.integers("kernel_size");
-  if (self.getRank() != 3 || size.size() != 2 || kernel.size() != 2)
+  if (self.getRank() != 3 || size.size() != 2 || !hasWindows(call))
     return call.fail("expected batch, rows and columns");
   int64_t channels = self.getDim(1) / (kernel[0] * kernel[1]);
   int64_t planes = self.getDim(0) * channels, rows = 0, columns = 0;

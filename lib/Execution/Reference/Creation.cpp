@@ -17,9 +17,16 @@ static Shape getShapeArgument(Call &call) {
 
 static FailureOr<Shape> getCheckedShape(Call &call) {
   Shape shape = getShapeArgument(call);
-  for (int64_t size : shape)
+  // More than any graph of ours needs, and less than what overflows.
+  constexpr int64_t kMostElements = int64_t(1) << 34;
+  int64_t count = 1;
+  for (int64_t size : shape) {
     if (size < 0)
       return call.fail("a size of " + Twine(size) + " is negative");
+    if (size != 0 && count > kMostElements / size)
+      return call.fail("a tensor of " + formatShape(shape) + " is too large");
+    count *= size;
+  }
   return shape;
 }
 

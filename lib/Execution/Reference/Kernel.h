@@ -155,6 +155,7 @@ private:
 /// \name The families
 /// @{
 void addActivationKernels(KernelTable &table);
+void addArrangeKernels(KernelTable &table);
 void addAttentionKernels(KernelTable &table);
 void addCollectiveKernels(KernelTable &table);
 void addConvolutionKernels(KernelTable &table);

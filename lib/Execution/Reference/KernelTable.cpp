@@ -5,6 +5,7 @@ using namespace mlir::titan;
 
 KernelTable::KernelTable() {
   addActivationKernels(*this);
+  addArrangeKernels(*this);
   addAttentionKernels(*this);
   addCollectiveKernels(*this);
   addConvolutionKernels(*this);

@@ -224,6 +224,9 @@ static LogicalResult computeOffsetsToPlaces(Call &call) {
   Shape kernel = call.integers("kernel_size"), stride = call.integers("stride");
   Shape size = call.integers("input_size"), padding = call.integers("padding");
   Shape dilation = call.integers("dilation");
+  for (const Shape *values : {&kernel, &stride, &size, &padding, &dilation})
+    if (values->size() != 2 || self.getRank() < 2)
+      return call.fail("expected height and width");
   int64_t width = self.getDim(-1), height = self.getDim(-2);
   std::vector<int64_t> places = self.getValues<int64_t>();
   for (auto [at, place] : llvm::enumerate(places)) {
