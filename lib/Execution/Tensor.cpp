@@ -23,18 +23,6 @@ Shape titan::getDenseStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-int64_t titan::countElements(ArrayRef<int64_t> shape) {
-  return std::accumulate(shape.begin(), shape.end(), int64_t(1),
-                         std::multiplies<int64_t>());
-}
-
-std::string titan::formatShape(ArrayRef<int64_t> shape) {
-  std::string text = "[";
-  for (auto [index, size] : llvm::enumerate(shape))
-    text += (index ? ", " : "") + std::to_string(size);
-  return text + "]";
-}
-
 // The number of elements from the first to behind the last one of a view.
 static int64_t getExtent(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
   int64_t extent = 1;

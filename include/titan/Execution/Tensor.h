@@ -3,6 +3,7 @@
 #define TITAN_EXECUTION_TENSOR_H
 
 #include "titan/Execution/DType.h"
+#include "titan/Interfaces/TypeRules.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -12,16 +13,8 @@
 
 namespace mlir::titan {
 
-using Shape = llvm::SmallVector<int64_t, 6>;
-
 /// The strides, in elements, of a contiguous tensor of \p shape.
 Shape getDenseStrides(llvm::ArrayRef<int64_t> shape);
-
-/// The number of elements of a tensor of \p shape.
-int64_t countElements(llvm::ArrayRef<int64_t> shape);
-
-/// `[2, 3]`.
-std::string formatShape(llvm::ArrayRef<int64_t> shape);
 
 /// A strided view of shared storage, as in PyTorch: copies of a tensor and
 /// views of it see each other's writes. The only writes are those of in-place
