@@ -1,10 +1,12 @@
 """Holds what titan-run computes against what PyTorch computed.
 
   check_numerics.py TITAN_RUN FOLDER [--engine=NAME] [--only=PART] [--jobs=N]
+                    [--decompose=TITAN_OPT]
 
 FOLDER holds graphs as FOLDER/**/NAME/{joint.txt,inputs,outputs,outputs_f64}
 and tolerance.json, as docs/Numerics.md describes them. Prints a line for every
 graph that fails and every output over its limit. Exit code 0 if all hold.
+With --decompose the graph is first taken apart by inductor_decomposition.
 """
 
 import argparse
@@ -98,6 +100,14 @@ def judge(got, want, wide, rule):
     return used <= 1, used, f"uses {used:.1f} of its limit"
 
 
+def decompose(titan_opt, graph, info, scratch):
+    """The file with the decomposed graph, and what went wrong."""
+    out = os.path.join(scratch, "decomposed.mlir")
+    command = [titan_opt, graph, *info, "--titan-inductor-decomposition", "-o", out]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_GRAPH)
+    return out, done.stderr[-240:] if done.returncode else ""
+
+
 def run_graph(options, folder):
     """(lines to print, outputs, outputs within, most of a limit used)"""
     name = os.path.relpath(folder, options.folder)
@@ -108,11 +118,18 @@ def run_graph(options, folder):
         rules = json.load(file)["outputs"]
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "out.safetensors")
-        command = [options.titan_run, os.path.join(folder, "joint.txt")]
+        graph, info = os.path.join(folder, "joint.txt"), []
+        golden = os.path.join(folder, "golden.json")
+        if os.path.exists(golden):
+            info = [f"--graph-info={golden}"]
+        if options.decompose:
+            graph, error = decompose(options.decompose, graph, info, scratch)
+            if error:
+                return [f"{name}: not decomposed: {error}"], len(want), 0, 0.0
+            info = []
+        command = [options.titan_run, graph, *info]
         command += [f"--engine={options.engine}", f"--outputs={out}"]
         command += [f"--inputs={folder}/inputs.safetensors"]
-        golden = os.path.join(folder, "golden.json")
-        command += [f"--graph-info={golden}"] if os.path.exists(golden) else []
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_GRAPH)
         except subprocess.TimeoutExpired:
@@ -142,6 +159,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--engine", default="reference")
     parser.add_argument("--only", default="")
+    parser.add_argument("--decompose", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
 
