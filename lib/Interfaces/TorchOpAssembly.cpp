@@ -396,10 +396,12 @@ static void printArgument(OpAsmPrinter &printer, const CallView &call,
 void titan::printTorchOp(OpAsmPrinter &printer, Operation *op,
                          ArrayRef<SchemaParameter> schema) {
   CallView call(op);
-  // Positional arguments up to the last one given; a gap is written `none`.
+  // Positional arguments up to the last one that is given or has no default; a
+  // gap is written `none`.
   unsigned last = 0;
   for (auto [index, parameter] : llvm::enumerate(schema))
-    if (!parameter.keywordOnly && call.isPresent(index))
+    if (!parameter.keywordOnly &&
+        (call.isPresent(index) || parameter.defaultText.empty()))
       last = index + 1;
   bool first = true;
   for (auto [index, parameter] : llvm::enumerate(schema)) {

@@ -83,13 +83,7 @@ static bool isAscending(ArrayRef<int64_t> positions) {
 void JointVerifier::checkPositions() {
   auto positions =
       joint->getAttrOfType<DenseI64ArrayAttr>(kResultPositionsAttr);
-  if (!positions)
-    return;
-  if (positions.size() != joint.getNumResults())
-    report(joint.getLoc()) << "expected an entry of '" << kResultPositionsAttr
-                           << "' for each of the " << joint.getNumResults()
-                           << " results, found " << positions.size();
-  else if (!isAscending(positions))
+  if (positions && !isAscending(positions))
     report(joint.getLoc()) << "expected '" << kResultPositionsAttr
                            << "' to ascend, found " << positions;
 }
@@ -108,12 +102,6 @@ void JointVerifier::checkDialects() {
 
 // J5.
 void JointVerifier::checkTags(Operation *op) {
-  for (StringRef name : {kResultRecomputeAttr, kResultAcGraphIdAttr})
-    if (auto tags = op->getAttrOfType<ArrayAttr>(name);
-        tags && tags.size() != op->getNumResults())
-      report(op->getLoc()) << "expected an entry of '" << name
-                           << "' for each of the " << op->getNumResults()
-                           << " results, found " << tags.size();
   if (getPolicy(op) != Policy::MustRecompute)
     return;
   for (OpOperand *operand : getMutatedOperands(op))

@@ -84,16 +84,6 @@ func.func @joint(%p: tensor<4xf32>) -> tensor<4xf32> attributes {titan.joint = 1
 
 // -----
 
-// J5: a list of tags has an entry a result.
-// expected-error @below {{the joint function breaks its contract in 1 place}}
-func.func @joint(%p: tensor<4xf32>) -> tensor<4xf32> attributes {titan.joint = 1 : i64} {
-  // expected-error @below {{expected an entry of 'titan.result_recompute' for each of the 2 results, found 1}}
-  %0:2 = titan.torch_op "lab.two"(%p) {args = [#titan.arg<0>], titan.result_recompute = [#titan.policy<must_save>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  return %0#0 : tensor<4xf32>
-}
-
-// -----
-
 // J6: the source says forward, the data says backward.
 // expected-error @below {{the joint function breaks its contract in 1 place}}
 func.func @joint(%p: tensor<4xf32>,
