@@ -176,8 +176,7 @@ def VerifyJointPass : Pass<"titan-verify-joint", "::mlir::ModuleOp"> {
     - (J3) no forward output needs a tangent, unless it is a view of what the
       backward writes to an input;
     - (J4) there is no op of a dialect that a joint graph does not have;
-    - (J5) no tag asks to repeat a write to an argument, and lists of tags have
-      an entry a result;
+    - (J5) no tag asks to repeat a write to an argument;
     - (J6) what must be in the forward needs no tangent.
   }];
 }

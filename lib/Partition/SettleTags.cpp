@@ -1,4 +1,5 @@
 // Works on the graph's copy of the tags: what the user wrote stays in the IR.
+#include "titan/Analysis/Effects.h"
 #include "titan/Partition/Preparation.h"
 
 using namespace mlir;
@@ -101,6 +102,57 @@ static void saveMutationSources(JointGraph &graph) {
   }
 }
 
+static bool isInBackward(const GraphNode &node) {
+  return node.phase == Phase::Backward || node.phase == Phase::MustBeInBackward;
+}
+
+// For each storage that the forward writes, the last op that does.
+static llvm::DenseMap<Node, Node> findForwardWrites(const JointGraph &graph) {
+  llvm::DenseMap<Node, Node> lastWrite;
+  for (Node index = 0; index < graph.size(); ++index) {
+    const GraphNode &node = graph[index];
+    if (node.kind == NodeKind::Element || !node.has(OpFact::Mutable) ||
+        isInBackward(node))
+      continue;
+    for (OpOperand *operand : getMutatedOperands(node.op))
+      if (std::optional<Node> target = graph.lookup(operand->get()))
+        lastWrite[graph[*target].root] = index;
+  }
+  return lastWrite;
+}
+
+// A write happens once: its result is saved even where a pass tagged it like
+// all ops around it.
+static void saveWrites(JointGraph &graph) {
+  for (Node index = 0; index < graph.size(); ++index) {
+    GraphNode &node = graph[index];
+    if (node.has(OpFact::Mutable) && mustRecompute(node) &&
+        node.valueKind == ValueKind::Tensor && !isInBackward(node))
+      node.policy = Policy::MustSave;
+  }
+}
+
+// What the forward reads of a storage before it writes to it cannot be computed
+// again afterwards: the value itself is saved, whatever its tag says
+// (pytorch/pytorch#197039).
+static void saveReadsBeforeWrites(JointGraph &graph) {
+  llvm::DenseMap<Node, Node> lastWrite = findForwardWrites(graph);
+  if (lastWrite.empty())
+    return;
+  for (Node index = 0; index < graph.size(); ++index) {
+    GraphNode &node = graph[index];
+    Node producer = node.producer;
+    bool isOverwritten =
+        llvm::any_of(graph.getInputs(producer), [&](Node input) {
+          auto write = lastWrite.find(graph[input].root);
+          return write != lastWrite.end() && write->second > producer;
+        });
+    if (isOverwritten && node.op && node.root == index &&
+        node.valueKind == ValueKind::Tensor && !node.has(OpFact::Mutable))
+      node.policy = Policy::MustSave;
+  }
+}
+
 // A write that needs a tangent can only happen in the backward, whether the
 // source said so or not.
 static void placeWrites(JointGraph &graph) {
@@ -153,6 +205,10 @@ LogicalResult titan::settleTags(JointGraph &graph, const CompatRules &rules,
   placeWrites(graph);
   if (rules.honorsAllTags && failed(uniteTuples(graph)))
     return failure();
+  if (rules.honorsAllTags || graph.isStepGraph()) {
+    saveWrites(graph);
+    saveReadsBeforeWrites(graph);
+  }
   bool hasTags = false;
   for (Node index = 0; index < graph.size() && !hasTags; ++index)
     hasTags = mustRecompute(graph[index]);

@@ -23,8 +23,7 @@ namespace mlir::titan {
 /// - J3: no forward output needs a tangent, unless it is a view of what the
 ///   backward writes to an input;
 /// - J4: no op of an unknown dialect;
-/// - J5: no tag asks to repeat a write to an argument, and lists of tags have
-///   an entry a result;
+/// - J5: no tag asks to repeat a write to an argument;
 /// - J6: what must be in the forward needs no tangent.
 LogicalResult verifyJoint(ModuleOp module);
 
