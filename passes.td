@@ -73,17 +73,17 @@ def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
   let options = [
     Option<"stop", "stop", "::mlir::titan::SacStop",
            /*default=*/"::mlir::titan::SacStop::FirstOutput",
-           "Where tagging ends",
+           "Where tagging ends: first-output, none",
            [{::llvm::cl::values(
              clEnumValN(::mlir::titan::SacStop::FirstOutput, "first-output",
                         "After the op that makes the first output"),
              clEnumValN(::mlir::titan::SacStop::None, "none",
                         "At the end of the graph"))}]>,
     ListOption<"inherit", "inherit", "std::string",
-           "What takes the tag of its producer: 'getitem', the elements of a tuple, and 'wait', the wait for a collective">,
+           "What takes the tag of its producer: getitem (the elements of a tuple), wait (for a collective)">,
     Option<"region", "region", "::mlir::titan::SacRegion",
            /*default=*/"::mlir::titan::SacRegion::Global",
-           "The checkpoint region of an op",
+           "The checkpoint region of an op: global, layer, none",
            [{::llvm::cl::values(
              clEnumValN(::mlir::titan::SacRegion::Global, "global",
                         "Region 0 for all"),
@@ -93,7 +93,7 @@ def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
                         "No region is written"))}]>,
     Option<"mmAlternate", "mm-alternate", "::mlir::titan::MmAlternate",
            /*default=*/"::mlir::titan::MmAlternate::Global",
-           "How matrix products take turns",
+           "How matrix products take turns: global, per-layer, off",
            [{::llvm::cl::values(
              clEnumValN(::mlir::titan::MmAlternate::Global, "global",
                         "Every second aten.mm of the graph is saved, whatever the save set says"),
@@ -103,7 +103,7 @@ def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
                         "The save set alone decides"))}]>,
     Option<"saveSet", "save-set", "::mlir::titan::SaveSet",
            /*default=*/"::mlir::titan::SaveSet::Seed",
-           "Which ops are saved where save-ops names none",
+           "Which ops are saved where save-ops names none: seed, head, none",
            [{::llvm::cl::values(
              clEnumValN(::mlir::titan::SaveSet::Seed, "seed",
                         "The list of torchtitan's first apply_sac"),
@@ -120,7 +120,7 @@ def ApplySacPass : Pass<"titan-apply-sac", "::mlir::ModuleOp"> {
            "Save what a later layer reads to recompute">,
     Option<"recompute", "recompute", "::mlir::titan::SacRecompute",
            /*default=*/"::mlir::titan::SacRecompute::Prefer",
-           "The policy of what is not saved",
+           "The policy of what is not saved: prefer, must",
            [{::llvm::cl::values(
              clEnumValN(::mlir::titan::SacRecompute::Prefer, "prefer",
                         "prefer_recompute"),

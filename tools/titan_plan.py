@@ -1,7 +1,8 @@
 """Applies a plan of titan-opt inside a training program. Needs PyTorch alone.
 
 A plan (`titan-opt GRAPH --partitioner=min-cut --emit=plan -o plan.json`) says of
-every value of the forward whether it is saved for the backward or recomputed.
+every value of the forward that the backward needs whether it is saved or
+recomputed.
 There are two ways to apply it:
 
     import titan_plan
@@ -171,7 +172,8 @@ class Plan:
     # Names of the saved values in the order of the backward's inputs.
     saved: tuple
     saved_bytes: int
-    # Value name to "save" or "recompute", every value of the forward.
+    # Value name to "save" or "recompute", what the forward computes and the
+    # backward needs.
     values: dict
     digest: str
 

@@ -195,11 +195,12 @@ def check_joint_pass(name, made, report, baseline):
     watch = Watch(partition)
     count = compare(name, "JointPass", baseline, step(name, eager_kernels(watch)))
     differing = sorted(set(watch.saved) ^ set(made.saved))
-    if report["partition"]["compat"] == "pytorch":
-        # By its own rules PyTorch's partitioner can follow to the letter.
+    # PyTorch passes over tags on views: where a plan by its own rules saves a view,
+    # it saves what is viewed. Titan's rules save storage, so names agree too.
+    if report["partition"]["compat"] == "titan":
         expect(not differing, f"{name}, JointPass: saved {differing}")
-        bytes = report["partition"]["saved_bytes"]
-        expect(watch.bytes == bytes, f"{name}: {watch.bytes} bytes, {bytes} reported")
+    bytes = report["partition"]["saved_bytes"]
+    expect(watch.bytes == bytes, f"{name}: {watch.bytes} bytes, {bytes} reported")
     print(
         f"{name}, {report['partition']['compat']}, JointPass: loss and {count} gradients "
         f"equal, {len(watch.saved)} values saved, {watch.bytes} bytes, "

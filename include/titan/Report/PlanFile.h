@@ -17,8 +17,8 @@ struct PlannedValue {
 };
 
 /// The plan `titan.plan/1` as JSON (docs/Report.md): \p signature is that of
-/// the graph as it was read, \p values every value of the forward in graph
-/// order.
+/// the graph as it was read, \p values in graph order what the forward
+/// computes and the backward needs.
 std::string toPlanJson(const GraphSignature &signature, const Report &report,
                        const std::vector<PlannedValue> &values);
 

@@ -45,8 +45,8 @@ void OptionSet::declarePasses() {
           "prints the registry.");
   addList("--passes,--compile.passes", options.passes, group, "NAME,...",
           "Passes on the forward and on the backward function",
-          "Any pass that MLIR's `--pass-pipeline` knows, run on both functions "
-          "after the partition.");
+          "Names are checked as torchtitan checks them; none can be run yet. "
+          "Passes of MLIR run with their own options, after the partition.");
   addText("--memory-policy", options.memoryPolicy, group, "POLICY",
           "Sets the options of `apply_sac` as a memory policy does", "")
       .choices = {{"default", "save what is dear, recompute the rest", ""},

@@ -25,6 +25,13 @@ Session::Session(const Options &options, const MlirOptMainConfig &config,
       source(std::move(source)), context(context), timing(timing),
       listener(report, options.quiet) {}
 
+Session::~Session() {
+  // Where this graph is the only one the process ends here: to free op by op
+  // what goes with it would take as long as to import it.
+  if (config.inputSplitMarker().empty())
+    (void)root.release();
+}
+
 bool Session::isSplit() const {
   return !options.partitioner.empty() && options.partitioner != "none";
 }

@@ -44,6 +44,7 @@ public:
   Session(const Options &options, const MlirOptMainConfig &config,
           const RunInputs &inputs, std::shared_ptr<llvm::SourceMgr> source,
           MLIRContext *context, TimingScope &timing);
+  ~Session();
 
   /// Runs all stages. The result goes to \p stream, the report to
   /// \p reportStream, which may be null.

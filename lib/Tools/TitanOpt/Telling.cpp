@@ -63,16 +63,21 @@ LogicalResult Session::emitBytecode(raw_ostream &stream) {
   return writeBytecodeToFile(*root, stream, writer);
 }
 
-/// Every value that the forward computes, with what the plan says of it.
+/// Every value that the forward computes and the backward needs, with what the
+/// plan says of it. The others have no fate: to tag them would ask PyTorch to
+/// compute again what nobody reads.
 static std::vector<PlannedValue> collectValues(func::FuncOp forward,
                                                const PlanSummary &plan) {
-  llvm::StringSet<> saved;
+  llvm::StringSet<> saved, recomputed;
   for (const PlanSummary::Saved &entry : plan.saved)
     saved.insert(entry.name);
+  for (const PlanSummary::Recomputed &entry : plan.recomputed)
+    recomputed.insert(entry.name);
   std::vector<PlannedValue> values;
   for (Operation &op : forward.getBody().front())
     for (Value result : op.getResults())
-      if (StringRef name = getSourceName(result); !name.empty())
+      if (StringRef name = getSourceName(result);
+          saved.contains(name) || recomputed.contains(name))
         values.push_back({name.str(), saved.contains(name)});
   return values;
 }
