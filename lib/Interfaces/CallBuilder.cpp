@@ -284,11 +284,11 @@ const CallTarget *CallBuilder::lookup(StringRef name) {
       RegisteredOperationName::lookup(name, context);
   if (!registered)
     return nullptr;
-  auto *concept_ = registered->getInterface<TorchOpInterface>();
-  if (!concept_)
+  auto *model = registered->getInterface<TorchOpInterface>();
+  if (!model)
     return nullptr;
   auto target = std::make_unique<CallTarget>(
-      CallTarget{*registered, concept_->getSchema(), {}, {}, false});
+      CallTarget{*registered, model->getSchema(), {}, {}, false});
   unsigned variableGroups = 0;
   for (const SchemaParameter &parameter : target->schema) {
     target->attributeNames.push_back(
