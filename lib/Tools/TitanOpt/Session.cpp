@@ -56,7 +56,7 @@ LogicalResult Session::run(raw_ostream &stream, raw_ostream *reportStream) {
   completeReport();
   telling.stop();
   TimingScope emission = timing.nest("Emit");
-  if (!showsScreen() && options.report != "-" && failed(emit(stream)))
+  if (!showsScreen() && !isReportInPlace() && failed(emit(stream)))
     return failure();
   emission.stop();
   return tell(stream, reportStream);

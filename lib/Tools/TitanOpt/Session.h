@@ -70,6 +70,8 @@ private:
   bool isSplit() const;
   /// Whether anything that this run prints needs the report.
   bool needsReport() const;
+  /// Whether the report takes the place of the result.
+  bool isReportInPlace() const;
   /// Whether the standard output shows the screen in place of the result.
   bool showsScreen() const;
   LogicalResult fail(ExitCode reason) {

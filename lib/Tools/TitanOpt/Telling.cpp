@@ -13,6 +13,15 @@
 using namespace mlir;
 using namespace mlir::titan;
 
+/// Whether the result goes to the standard output.
+static bool printsResult(const Options &options) {
+  return options.output.empty() || options.output == "-";
+}
+
+bool Session::isReportInPlace() const {
+  return options.report == "-" && printsResult(options);
+}
+
 bool Session::showsScreen() const {
   return isSplit() && !options.quiet && options.output.empty() &&
          options.emit.empty() && options.report != "-" &&
@@ -104,7 +113,7 @@ LogicalResult Session::tell(raw_ostream &stream, raw_ostream *reportStream) {
   if (reportStream)
     *reportStream << (isTextReport(options.report) ? toScreen(report) : json);
   if (options.report == "-")
-    (options.output.empty() ? stream : llvm::outs()) << json;
+    (printsResult(options) ? stream : llvm::outs()) << json;
 
   raw_ostream &screen = showsScreen() ? stream : llvm::errs();
   bool isSilent = options.quiet || config.shouldVerifyDiagnostics();
