@@ -332,9 +332,9 @@ static std::string describeDifference(const Tensor &actual,
   double largest = 0, difference = 0;
   int64_t count = 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (e[i] == e[i])
+    if (!std::isnan(e[i]))
       largest = std::max(largest, std::abs(e[i]));
-    if (a[i] == e[i] || (a[i] != a[i] && e[i] != e[i]))
+    if (a[i] == e[i] || (std::isnan(a[i]) && std::isnan(e[i])))
       continue;
     ++count;
     double distance = std::abs(a[i] - e[i]);

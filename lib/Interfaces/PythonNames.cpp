@@ -16,32 +16,32 @@ struct DtypeEntry {
   Type (*get)(MLIRContext *);
 };
 
+} // namespace
+
 template <typename T>
-Type getFloat(MLIRContext *context) {
+static Type getFloat(MLIRContext *context) {
   return T::get(context);
 }
 
 template <unsigned width>
-Type getInteger(MLIRContext *context) {
+static Type getInteger(MLIRContext *context) {
   return IntegerType::get(context, width);
 }
 
 template <unsigned width>
-Type getUnsigned(MLIRContext *context) {
+static Type getUnsigned(MLIRContext *context) {
   return IntegerType::get(context, width, IntegerType::Unsigned);
 }
 
 template <typename T>
-Type getComplex(MLIRContext *context) {
+static Type getComplex(MLIRContext *context) {
   return ComplexType::get(T::get(context));
 }
 
 // Two four-bit numbers share each element, which takes one byte.
-Type getPackedFloat4(MLIRContext *context) {
+static Type getPackedFloat4(MLIRContext *context) {
   return VectorType::get({2}, Float4E2M1FNType::get(context));
 }
-
-} // namespace
 
 static constexpr DtypeEntry kDtypes[] = {
     {"f32", "float32", getFloat<Float32Type>},

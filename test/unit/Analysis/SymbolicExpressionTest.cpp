@@ -47,8 +47,7 @@ TEST_CASE("sizes beyond 64 bits saturate", "[symbols]") {
 
 TEST_CASE("the symbols of an expression are found", "[symbols]") {
   std::vector<std::string> found;
-  visitSymbols("Max(1, u12)*s0 + size", [&](llvm::StringRef symbol) {
-    found.push_back(symbol.str());
-  });
+  visitSymbols("Max(1, u12)*s0 + size",
+               [&](llvm::StringRef symbol) { found.push_back(symbol.str()); });
   CHECK(found == std::vector<std::string>{"u12", "s0"});
 }

@@ -46,8 +46,8 @@ inline constexpr llvm::StringLiteral kEpilogueMutationAttr =
 /// I64, function: the number of positions in the source's returned list, where
 /// its last ones are None.
 inline constexpr llvm::StringLiteral kNumPositionsAttr = "titan.num_positions";
-/// String, function: "tuple", "list", "value" (a bare one) or "pytree" where the
-/// source returns its results in another form than graphs of its kind do.
+/// String, function: "tuple", "list", "value" (a bare one) or "pytree" where
+/// the source returns its results in another form than graphs of its kind do.
 inline constexpr llvm::StringLiteral kReturnFormAttr = "titan.return_form";
 /// String, function: which shape of graph it was read from: "joint", "step" or
 /// "forward", or "backward" for the second half of one that was split already.
