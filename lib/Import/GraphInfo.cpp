@@ -100,7 +100,7 @@ bool GraphInfoReader::readStaticInputs(const Json &json) {
   if (!json.is_array())
     return fail("static_inputs", "a list of positions", json);
   for (auto [index, entry] : llvm::enumerate(json)) {
-    int64_t position;
+    int64_t position = 0;
     std::string path = "static_inputs[" + std::to_string(index) + "]";
     if (readInteger(path, entry, position))
       return true;
@@ -214,7 +214,7 @@ bool GraphInfoReader::readMeta(const Json &json) {
       info.values[value].module = fqn->get<std::string>();
     }
     if (auto part = meta.find("part"); part != meta.end() && !part->is_null()) {
-      Phase phase;
+      Phase phase = Phase::Forward;
       if (readPhase(path + ".part", *part, phase))
         return true;
       info.values[value].phase = phase;

@@ -268,7 +268,7 @@ static LogicalResult computeEinsum(Call &call) {
     columns.push_back(operand.asStrided(sizes, strides, operand.getOffset())
                           .getValues<double>());
   }
-  Shape shape(ArrayRef(sizes).take_front(numKept));
+  Shape shape(ArrayRef<int64_t>(sizes).take_front(numKept));
   std::vector<double> result(countElements(shape));
   int64_t summed = countElements(ArrayRef(sizes).drop_front(numKept));
   for (size_t i = 0; i < result.size() * summed; ++i) {
