@@ -53,19 +53,33 @@ static LogicalResult checkText(const SourceText &source) {
   return success();
 }
 
+// What --list-graphs shows of a text that is one graph and no log.
+static std::vector<GraphEntry> listOnlyGraph(const SourceText &text) {
+  return {{"graph",
+           1,
+           static_cast<int64_t>(text.getFile().size()),
+           std::nullopt,
+           {}}};
+}
+
+// Takes the graph that the user chose, or the usual one, out of a trace or log.
+static LogicalResult selectGraph(SourceText &text,
+                                 const ImportOptions &options) {
+  if (isTorchTrace(text.getFile()))
+    return selectTraceGraph(text, options.graph, options.allowUnknown);
+  if (!options.graph.empty() && listLogGraphs(text).empty())
+    return chooseGraph(listOnlyGraph(text), options.graph, "graph",
+                       text.getLocation(text.getFile().begin()));
+  return cleanLog(text, options.graph);
+}
+
 OwningOpRef<ModuleOp> titan::importGraph(llvm::SourceMgr &source,
                                          MLIRContext *context,
                                          const ImportOptions &options) {
   context->loadDialect<func::FuncDialect, TitanDialect>();
   context->loadAllAvailableDialects();
   SourceText text(context, getBuffer(source), getBufferName(source));
-  if (failed(checkText(text)))
-    return {};
-  LogicalResult selected =
-      isTorchTrace(text.getFile())
-          ? selectTraceGraph(text, options.graph, options.allowUnknown)
-          : cleanLog(text, options.graph);
-  if (failed(selected))
+  if (failed(checkText(text)) || failed(selectGraph(text, options)))
     return {};
   std::unique_ptr<FxGraph> graph = parseFx(text, options.allowUnknown);
   if (!graph)
@@ -89,11 +103,7 @@ FailureOr<std::vector<GraphEntry>> titan::listGraphs(llvm::SourceMgr &source,
   }
   entries = listLogGraphs(text);
   if (entries.empty())
-    entries.push_back({"graph",
-                       1,
-                       static_cast<int64_t>(text.getFile().size()),
-                       std::nullopt,
-                       {}});
+    return listOnlyGraph(text);
   return entries;
 }
 

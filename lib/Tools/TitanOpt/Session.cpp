@@ -54,12 +54,16 @@ LogicalResult Session::run(raw_ostream &stream, raw_ostream *reportStream) {
     return failure();
   TimingScope telling = timing.nest("Report");
   completeReport();
+  // What the user asked of the result may turn out to be wrong: before a byte
+  // of it is written.
+  LogicalResult told = tell(stream, reportStream);
+  if (failed(told) && failureCode != kExitGate)
+    return failure();
   telling.stop();
   TimingScope emission = timing.nest("Emit");
   if (!showsScreen() && !isReportInPlace() && failed(emit(stream)))
-    return failure();
-  emission.stop();
-  return tell(stream, reportStream);
+    return fail(kExitInput);
+  return told;
 }
 
 //===----------------------------------------------------------------------===//
