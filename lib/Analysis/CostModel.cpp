@@ -22,7 +22,8 @@ private:
   std::optional<int64_t> countMatmul() const;
   std::optional<int64_t> countConvolution() const;
   std::optional<int64_t> countConvolutionBackward() const;
-  std::optional<int64_t> countAttention(unsigned query, int64_t products) const;
+  std::optional<int64_t> countAttention(unsigned query, int64_t queryProducts,
+                                        int64_t valueProducts) const;
   std::optional<int64_t> countGroupedMatmul() const;
 
   Operation *op;
@@ -63,26 +64,40 @@ static int64_t product(ArrayRef<int64_t> sizes) {
   return result;
 }
 
+/// The multiplications of \p left by \p right, whose inner dimension is
+/// \p inner wide and which gives each row of \p left \p columns results; none
+/// if that is not \p elements results in all.
+static std::optional<int64_t> countProduct(ArrayRef<int64_t> left,
+                                           int64_t inner, int64_t columns,
+                                           int64_t elements) {
+  if (left.back() != inner ||
+      product(left) / std::max<int64_t>(inner, 1) * columns != elements)
+    return std::nullopt;
+  return elements * inner;
+}
+
 std::optional<int64_t> FlopCounter::countMatmul() const {
   // Biases and scales stand around the factors; the factors are the first
   // neighbours whose inner dimensions agree and whose outer ones the result
-  // has.
+  // has. A layer's weight is the right factor transposed (aten.linear).
   if (op->getNumResults() == 0)
     return std::nullopt;
-  SmallVector<int64_t> result = getShape(op->getResult(0));
+  int64_t elements = product(getShape(op->getResult(0)));
   for (unsigned i = 0; i + 1 < op->getNumOperands(); ++i) {
     SmallVector<int64_t> left = getShape(op->getOperand(i));
     SmallVector<int64_t> right = getShape(op->getOperand(i + 1));
     if (left.empty() || right.empty() || right.size() > left.size())
       continue;
-    int64_t inner = left.back();
-    bool isVector = right.size() == 1;
-    if (inner != (isVector ? right.back() : right[right.size() - 2]))
-      continue;
-    int64_t outer = product(left) / std::max<int64_t>(inner, 1) *
-                    (isVector ? 1 : right.back());
-    if (outer == product(result))
-      return 2 * outer * inner;
+    std::optional<int64_t> count;
+    if (right.size() == 1)
+      count = countProduct(left, right.back(), 1, elements);
+    else
+      count =
+          countProduct(left, right[right.size() - 2], right.back(), elements);
+    if (!count && right.size() == 2)
+      count = countProduct(left, right.back(), right.front(), elements);
+    if (count)
+      return 2 * *count;
   }
   return std::nullopt;
 }
@@ -117,16 +132,22 @@ std::optional<int64_t> FlopCounter::countConvolutionBackward() const {
   return once * wanted;
 }
 
-std::optional<int64_t> FlopCounter::countAttention(unsigned query,
-                                                   int64_t products) const {
+/// Attention of the operands from \p query on: query, key, value. Its products
+/// of scores with queries or keys are \p queryProducts many, those with values
+/// or their gradients \p valueProducts.
+std::optional<int64_t>
+FlopCounter::countAttention(unsigned query, int64_t queryProducts,
+                            int64_t valueProducts) const {
   if (op->getNumOperands() < query + 3)
     return std::nullopt;
   SmallVector<int64_t> q = getShape(op->getOperand(query));
   SmallVector<int64_t> k = getShape(op->getOperand(query + 1));
-  if (q.size() < 3 || k.size() != q.size())
+  SmallVector<int64_t> v = getShape(op->getOperand(query + 2));
+  if (q.size() < 3 || k.size() != q.size() || v.size() != q.size())
     return std::nullopt;
-  // [.., sq, d] and [.., sk, d]: each product is 2 .. sq sk d.
-  return 2 * product(q) * k[k.size() - 2] * products;
+  // [.., sq, dq], [.., sk, dq] and [.., sk, dv].
+  int64_t scores = product(ArrayRef(q).drop_back()) * k[k.size() - 2];
+  return 2 * scores * (queryProducts * q.back() + valueProducts * v.back());
 }
 
 std::optional<int64_t> FlopCounter::countGroupedMatmul() const {
@@ -151,10 +172,13 @@ std::optional<int64_t> FlopCounter::count(FlopFormula formula) const {
   case FlopFormula::ConvolutionBackward:
     return countConvolutionBackward();
   case FlopFormula::Attention:
-    return countAttention(/*query=*/0, /*products=*/2);
+    return countAttention(/*query=*/0, /*queryProducts=*/1,
+                          /*valueProducts=*/1);
   case FlopFormula::AttentionBackward:
-    // Four products of gradients, and the scores once more.
-    return countAttention(/*query=*/1, /*products=*/5);
+    // The scores once more and the gradients of query and key; the gradients of
+    // the scores and of the value.
+    return countAttention(/*query=*/1, /*queryProducts=*/3,
+                          /*valueProducts=*/2);
   case FlopFormula::GroupedMatmul:
     return countGroupedMatmul();
   case FlopFormula::Unknown:

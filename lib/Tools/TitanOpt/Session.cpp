@@ -46,11 +46,10 @@ LogicalResult Session::run(raw_ostream &stream, raw_ostream *reportStream) {
   if (failed(read()))
     return failure();
   reading.stop();
-  if (config.shouldVerifyRoundtrip() &&
-      failed(verifyRoundTrip(*root, config.shouldUseExplicitModule())))
+  if (failed(checkRoundTrip()))
     return failure();
   describeSource();
-  if (failed(transform()))
+  if (failed(transform()) || failed(checkRoundTrip()))
     return failure();
   TimingScope telling = timing.nest("Report");
   completeReport();
@@ -64,6 +63,12 @@ LogicalResult Session::run(raw_ostream &stream, raw_ostream *reportStream) {
   if (!showsScreen() && !isReportInPlace() && failed(emit(stream)))
     return fail(kExitInput);
   return told;
+}
+
+LogicalResult Session::checkRoundTrip() {
+  if (!config.shouldVerifyRoundtrip())
+    return success();
+  return verifyRoundTrip(*root, config.shouldUseExplicitModule());
 }
 
 //===----------------------------------------------------------------------===//

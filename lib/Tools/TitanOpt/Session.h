@@ -55,6 +55,8 @@ public:
 private:
   LogicalResult read();
   LogicalResult readMlir();
+  /// What was read and what is written must both read back, if asked for.
+  LogicalResult checkRoundTrip();
   LogicalResult transform();
   LogicalResult buildPipeline(PassManager &pipeline);
   void describeSource();
