@@ -54,7 +54,7 @@ TEST_CASE("a layer's weight is the right factor transposed", "[flops]") {
 TEST_CASE("a convolution reads its window once a result", "[flops]") {
   CHECK(count(R"mlir(
     func.func @f(%x: tensor<4x4x8x8xf32>, %w: tensor<6x2x3x3xf32>) -> tensor<4x6x8x8xf32> {
-      %0 = aten.convolution %x, %w, [1, 1], [1, 1], [1, 1], false, [0, 0], 2 : (tensor<4x4x8x8xf32>, tensor<6x2x3x3xf32>) -> tensor<4x6x8x8xf32>
+      %0 = aten.convolution %x, %w, none, [1, 1], [1, 1], [1, 1], false, [0, 0], 2 : (tensor<4x4x8x8xf32>, tensor<6x2x3x3xf32>) -> tensor<4x6x8x8xf32>
       return %0 : tensor<4x6x8x8xf32>
     })mlir") == 2 * (4 * 6 * 8 * 8) * (2 * 3 * 3));
 }
