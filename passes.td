@@ -279,4 +279,48 @@ def VerifyPartitionPass : Pass<"titan-verify-partition", "::mlir::ModuleOp"> {
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// Conversion: to linalg, from which both the CPU's and the GPU's code is made
+//===----------------------------------------------------------------------===//
+
+def ConvertAtenToLinalgPass
+    : Pass<"titan-convert-aten-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Lower aten and prims to linalg on tensors";
+  let description = [{
+    What works element by element becomes one `linalg.generic`, whose indexing
+    maps hold broadcasts, permutations and constant positions; a reduction one
+    that accumulates in f64 and one that rounds. Views become
+    `tensor.expand_shape`, `tensor.collapse_shape` and `tensor.extract_slice`.
+    Each op computes in f32 or wider and rounds once to the type of its result.
+
+    Ops without a lowering stay as they are, `titan-verify-linalg` names them;
+    collectives (c10d) stay in any case.
+
+    ```mlir
+    %0 = aten.mul.Tensor %a, %b : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    ==>
+    %e = tensor.empty() : tensor<4x8xf32>
+    %0 = linalg.generic {indexing_maps = [(d0, d1) -> (d0, d1), (d0, d1) -> (d1), (d0, d1) -> (d0, d1)],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%a, %b) outs(%e) {
+      %m = arith.mulf %x, %y : f32
+      linalg.yield %m : f32
+    } -> tensor<4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VerifyLinalgPass : Pass<"titan-verify-linalg", "::mlir::ModuleOp"> {
+  let summary = "Check that only linalg and its neighbours are left";
+  let description = [{
+    Closes the linalg phase: functions hold linalg, tensor, arith, math, scf and
+    c10d, nothing else. One error lists all ops that do not belong there, with
+    how often they stand and where first. The module is not changed.
+  }];
+}
+
 #endif // TITAN_PASSES_TD

@@ -15,12 +15,17 @@ llvm::Error mlir::titan::buildTitanPipeline(OpPassManager &manager,
     return error;
   if (options.recomputeInPlace)
     manager.addPass(createRecomputeInPlacePass());
-  if (options.partitioner == PartitionerKind::None)
-    return llvm::Error::success();
-  // The partition checks its own result, in every build.
-  PartitionPassOptions partition;
-  partition.partitioner = options.partitioner;
-  partition.compat = options.compat;
-  manager.addPass(createPartitionPass(partition, observer));
+  if (options.partitioner != PartitionerKind::None) {
+    // The partition checks its own result, in every build.
+    PartitionPassOptions partition;
+    partition.partitioner = options.partitioner;
+    partition.compat = options.compat;
+    manager.addPass(createPartitionPass(partition, observer));
+  }
   return llvm::Error::success();
+}
+
+void mlir::titan::buildLinalgPipeline(OpPassManager &manager) {
+  manager.addPass(createConvertAtenToLinalgPass());
+  manager.addPass(createVerifyLinalgPass());
 }

@@ -26,6 +26,10 @@ llvm::Error buildTitanPipeline(OpPassManager &manager, MLIRContext *context,
                                const TitanPipelineOptions &options,
                                PassObserver *observer);
 
+/// Adds to \p manager, which runs on modules, the lowering of aten and prims to
+/// linalg, and the check that nothing else is left.
+void buildLinalgPipeline(OpPassManager &manager);
+
 } // namespace mlir::titan
 
 #endif // TITAN_PIPELINES_TITANPIPELINE_H

@@ -259,3 +259,13 @@ LogicalResult Session::transform() {
                    config.getReproducerFilename());
   return success();
 }
+
+LogicalResult Session::lowerToLinalg() {
+  PassManager pipeline((*root)->getName(), PassManager::Nesting::Implicit);
+  pipeline.enableVerifier(config.shouldVerifyPasses());
+  if (failed(applyPassManagerCLOptions(pipeline)))
+    return fail(kExitUsage);
+  pipeline.enableTiming(timing);
+  buildLinalgPipeline(pipeline);
+  return pipeline.run(*root);
+}

@@ -61,6 +61,8 @@ private:
   LogicalResult buildPipeline(PassManager &pipeline);
   void describeSource();
   void completeReport();
+  /// After the report, which is about the graph as it was planned.
+  LogicalResult lowerToLinalg();
   LogicalResult emit(llvm::raw_ostream &stream);
   LogicalResult emitBytecode(llvm::raw_ostream &stream);
   LogicalResult emitPlan(llvm::raw_ostream &stream);

@@ -57,6 +57,8 @@ LogicalResult Session::emit(raw_ostream &stream) {
     }
     return writeFx(module, stream);
   }
+  if (options.emit == "linalg" && failed(lowerToLinalg()))
+    return failure();
   AsmState state(*root, OpPrintingFlags(), nullptr, &resources);
   root->print(stream, state);
   stream << "\n";
