@@ -1,6 +1,6 @@
 // The assembly format that all ops which mirror a PyTorch overload share: a
 // call with its arguments in the schema's order.
-#include "titan/Interfaces/TorchOpSupport.h"
+#include "StoredArguments.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -337,12 +337,9 @@ static void printFloat(OpAsmPrinter &printer, MLIRContext *context,
   printNumber(printer, FloatAttr::get(Float64Type::get(context), value));
 }
 
-static void printArgument(OpAsmPrinter &printer, const CallView &call,
-                          unsigned index) {
-  ParameterKind kind = call.getSchema()[index].kind;
-  OperandRange operands = call.getOperands(index);
-  Attribute attribute = call.getAttribute(index);
-  MLIRContext *context = call.getOperation()->getContext();
+static void printArgument(OpAsmPrinter &printer, MLIRContext *context,
+                          ParameterKind kind, const OpArgument &argument) {
+  const auto &[operands, attribute] = argument;
   auto printList = [&](auto &&range, auto &&each) {
     printer << '[';
     llvm::interleaveComma(range, printer, each);
@@ -395,17 +392,17 @@ static void printArgument(OpAsmPrinter &printer, const CallView &call,
 
 void titan::printTorchOp(OpAsmPrinter &printer, Operation *op,
                          ArrayRef<SchemaParameter> schema) {
-  CallView call(op);
+  SmallVector<OpArgument, 8> arguments = getStoredArguments(op, schema);
   // Positional arguments up to the last one that is given or has no default; a
   // gap is written `none`.
   unsigned last = 0;
   for (auto [index, parameter] : llvm::enumerate(schema))
     if (!parameter.keywordOnly &&
-        (call.isPresent(index) || parameter.defaultText.empty()))
+        (arguments[index].isPresent() || parameter.defaultText.empty()))
       last = index + 1;
   bool first = true;
   for (auto [index, parameter] : llvm::enumerate(schema)) {
-    bool present = call.isPresent(index);
+    bool present = arguments[index].isPresent();
     if (parameter.keywordOnly ? !present : index >= last)
       continue;
     printer << (first ? " " : ", ");
@@ -413,7 +410,8 @@ void titan::printTorchOp(OpAsmPrinter &printer, Operation *op,
     if (parameter.keywordOnly)
       printer << parameter.name << " = ";
     if (present)
-      printArgument(printer, call, index);
+      printArgument(printer, op->getContext(), parameter.kind,
+                    arguments[index]);
     else
       printer << (parameter.kind == ParameterKind::Tensors ? "[]" : "none");
   }

@@ -1,16 +1,15 @@
 // The part of verification that an op's schema decides.
-#include "titan/Interfaces/TorchOpSupport.h"
+#include "StoredArguments.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
 using namespace mlir::titan;
 
-static LogicalResult verifyParameter(const CallView &call, unsigned index) {
-  Operation *op = call.getOperation();
-  const SchemaParameter &parameter = call.getSchema()[index];
-  OperandRange operands = call.getOperands(index);
-  Attribute attribute = call.getAttribute(index);
+static LogicalResult verifyArgument(Operation *op,
+                                    const SchemaParameter &parameter,
+                                    const OpArgument &argument) {
+  const auto &[operands, attribute] = argument;
   if (operands.empty() && !attribute) {
     // A list of tensors may be empty, and an empty group cannot be told from
     // an absent one.
@@ -58,9 +57,9 @@ static LogicalResult verifyParameter(const CallView &call, unsigned index) {
 
 LogicalResult titan::verifyTorchOp(Operation *op,
                                    ArrayRef<SchemaParameter> schema) {
-  CallView call(op);
-  for (unsigned index = 0; index < schema.size(); ++index)
-    if (failed(verifyParameter(call, index)))
+  SmallVector<OpArgument, 8> arguments = getStoredArguments(op, schema);
+  for (auto [parameter, argument] : llvm::zip_equal(schema, arguments))
+    if (failed(verifyArgument(op, parameter, argument)))
       return failure();
   return success();
 }

@@ -8,7 +8,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/SHA256.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -49,65 +51,114 @@ class Describer {
 public:
   explicit Describer(FunctionOpInterface function) : function(function) {}
 
-  void run(llvm::function_ref<void(std::string)> emit);
+  /// Each line with its end; what \p emit is given lives for the call.
+  void run(llvm::function_ref<void(StringRef)> emit);
 
 private:
-  std::string getName(Value value);
-  std::string describeOp(Operation &op);
-  std::string describeResults(Operation &op);
+  void addValue(Value value, unsigned position);
+  StringRef getName(Value value) const;
+  StringRef getType(Type type);
+  StringRef getOpName(Operation &op);
+  void describeOp(Operation &op);
+  void describeResults(Operation &op);
   /// The operands in the order PyTorch passes them: positional ones, then
   /// keywords by name.
-  SmallVector<Value> getArguments(Operation &op);
-  std::string describeReturn(Operation &op);
+  void getArguments(Operation &op, SmallVectorImpl<Value> &arguments) const;
+  void describeReturn(Operation &op);
+  void add(StringRef text) { line.append(text.begin(), text.end()); }
 
   FunctionOpInterface function;
-  /// Names of values that the source did not name, by position.
-  llvm::DenseMap<Value, std::string> positions;
+  /// The line that is being written.
+  std::string line;
+  /// The source's names, or positions of values that the source did not name.
+  llvm::DenseMap<Value, StringRef> names;
+  llvm::DenseMap<Type, std::string> types;
+  llvm::DenseMap<OperationName, std::string> ops;
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver positions{allocator};
 };
 } // namespace
 
-std::string Describer::getName(Value value) {
-  if (StringRef name = getSourceName(value); !name.empty())
-    return name.str();
-  auto entry = positions.find(value);
-  return entry == positions.end() ? "?" : entry->second;
+void Describer::addValue(Value value, unsigned position) {
+  StringRef name = getSourceName(value);
+  names[value] =
+      name.empty() ? positions.save("%" + llvm::Twine(position)) : name;
 }
 
-void Describer::run(llvm::function_ref<void(std::string)> emit) {
+StringRef Describer::getName(Value value) const {
+  if (auto entry = names.find(value); entry != names.end())
+    return entry->second;
+  StringRef name = getSourceName(value);
+  return name.empty() ? "?" : name;
+}
+
+StringRef Describer::getType(Type type) {
+  auto [entry, isNew] = types.try_emplace(type);
+  if (isNew)
+    entry->second = describeType(type);
+  return entry->second;
+}
+
+StringRef Describer::getOpName(Operation &op) {
+  // An escape op says its name itself.
+  if (isa<TorchOp>(op))
+    return ops[op.getName()] = getTorchName(&op);
+  auto [entry, isNew] = ops.try_emplace(op.getName());
+  if (isNew)
+    entry->second = isa<SymOp>(op) ? "sym" : getTorchName(&op);
+  return entry->second;
+}
+
+void Describer::run(llvm::function_ref<void(StringRef)> emit) {
   Block &block = function.getFunctionBody().front();
   unsigned next = 0;
-  auto number = [&](Value value) {
-    if (getSourceName(value).empty())
-      positions[value] = "%" + std::to_string(next);
-    ++next;
+  auto finish = [&] {
+    line += '\n';
+    emit(line);
+    line.clear();
   };
   for (BlockArgument argument : block.getArguments()) {
-    number(argument);
-    if (getArgumentRole(function, argument.getArgNumber()) != Role::Constant)
-      emit(getName(argument) + ": " + describeType(argument.getType()));
+    addValue(argument, next++);
+    if (getArgumentRole(function, argument.getArgNumber()) == Role::Constant)
+      continue;
+    add(getName(argument));
+    add(": ");
+    add(getType(argument.getType()));
+    finish();
   }
   for (Operation &op : block) {
-    llvm::for_each(op.getResults(), number);
-    emit(op.hasTrait<OpTrait::IsTerminator>() ? describeReturn(op)
-                                              : describeOp(op));
+    for (Value result : op.getResults())
+      addValue(result, next++);
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      describeReturn(op);
+    else
+      describeOp(op);
+    finish();
   }
 }
 
-std::string Describer::describeResults(Operation &op) {
-  if (!isTuple(&op))
-    return getName(op.getResult(0)) + ": " +
-           describeType(op.getResult(0).getType());
-  std::string text = getTupleName(&op).str() + ": (";
+void Describer::describeResults(Operation &op) {
+  if (!isTuple(&op)) {
+    add(getName(op.getResult(0)));
+    add(": ");
+    add(getType(op.getResult(0).getType()));
+    return;
+  }
+  add(getTupleName(&op));
+  add(": (");
   bool first = true;
   for (OpResult result : op.getResults()) {
     if (getSourceName(result).empty())
       continue;
-    text += first ? "" : ", ";
+    add(first ? "" : ", ");
     first = false;
-    text += std::to_string(result.getResultNumber()) + " " + getName(result) +
-            ": " + describeType(result.getType());
+    line += std::to_string(result.getResultNumber());
+    add(" ");
+    add(getName(result));
+    add(": ");
+    add(getType(result.getType()));
   }
-  return text + ")";
+  add(")");
 }
 
 /// The operands that \p attribute of an escape op mentions, in order.
@@ -142,8 +193,8 @@ static void addKeywords(std::vector<Keyword> &keywords,
     arguments.append(keyword.second);
 }
 
-SmallVector<Value> Describer::getArguments(Operation &op) {
-  SmallVector<Value> arguments;
+void Describer::getArguments(Operation &op,
+                             SmallVectorImpl<Value> &arguments) const {
   std::vector<Keyword> keywords;
   if (auto call = dyn_cast<TorchOp>(op)) {
     collectArguments(call.getArgs(), op, arguments);
@@ -156,45 +207,56 @@ SmallVector<Value> Describer::getArguments(Operation &op) {
           collectArguments(pair[1], op, keyword.second);
           keywords.push_back(std::move(keyword));
         }
-    addKeywords(keywords, arguments);
-    return arguments;
+    return addKeywords(keywords, arguments);
   }
   auto torch = dyn_cast<TorchOpInterface>(op);
-  if (!torch)
-    return llvm::to_vector(op.getOperands());
-  CallView view(&op);
-  for (auto [i, parameter] : llvm::enumerate(view.getSchema())) {
-    OperandRange operands = view.getOperands(i);
-    if (parameter.keywordOnly)
-      keywords.emplace_back(parameter.name.str(), llvm::to_vector(operands));
-    else
+  if (!torch) {
+    llvm::append_range(arguments, op.getOperands());
+    return;
+  }
+  unsigned group = 0;
+  for (const SchemaParameter &parameter : torch.getSchema()) {
+    if (!hasOperands(parameter.kind))
+      continue;
+    auto [start, length] = torch.getOperandGroup(group++);
+    OperandRange operands = op.getOperands().slice(start, length);
+    if (!parameter.keywordOnly)
       llvm::append_range(arguments, operands);
+    else if (length)
+      keywords.emplace_back(parameter.name.str(), llvm::to_vector(operands));
   }
   addKeywords(keywords, arguments);
-  return arguments;
 }
 
-std::string Describer::describeOp(Operation &op) {
-  std::string text = describeResults(op) + " = ";
-  text += isa<SymOp>(op) ? "sym" : getTorchName(&op);
-  SmallVector<std::string> names;
-  for (Value argument : getArguments(op))
-    names.push_back(getName(argument));
-  return text + "(" + llvm::join(names, ", ") + ")";
+void Describer::describeOp(Operation &op) {
+  describeResults(op);
+  add(" = ");
+  add(getOpName(op));
+  SmallVector<Value> arguments;
+  getArguments(op, arguments);
+  add("(");
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    add(i ? ", " : "");
+    add(getName(argument));
+  }
+  add(")");
 }
 
-std::string Describer::describeReturn(Operation &op) {
+void Describer::describeReturn(Operation &op) {
   auto positions =
       function->getAttrOfType<DenseI64ArrayAttr>(kResultPositionsAttr);
-  SmallVector<std::string> names;
+  SmallVector<StringRef> returned;
   for (auto [i, operand] : llvm::enumerate(op.getOperands())) {
-    size_t position =
-        positions && i < size_t(positions.size()) ? positions[i] : names.size();
-    while (names.size() < position)
-      names.push_back("None");
-    names.push_back(getName(operand));
+    size_t position = positions && i < size_t(positions.size())
+                          ? positions[i]
+                          : returned.size();
+    while (returned.size() < position)
+      returned.push_back("None");
+    returned.push_back(getName(operand));
   }
-  return "return (" + llvm::join(names, ", ") + ")";
+  add("return (");
+  add(llvm::join(returned, ", "));
+  add(")");
 }
 
 static std::string finish(llvm::SHA256 &hash) {
@@ -205,10 +267,9 @@ static std::string finish(llvm::SHA256 &hash) {
 GraphSignature mlir::titan::describeGraph(FunctionOpInterface function) {
   GraphSignature signature;
   llvm::SHA256 hash;
-  Describer(function).run([&](std::string line) {
+  Describer(function).run([&](StringRef line) {
     hash.update(line);
-    hash.update("\n");
-    signature.nodes.push_back(std::move(line));
+    signature.nodes.push_back(line.drop_back().str());
   });
   signature.fingerprint = finish(hash);
   return signature;
@@ -216,9 +277,6 @@ GraphSignature mlir::titan::describeGraph(FunctionOpInterface function) {
 
 std::string mlir::titan::fingerprintGraph(FunctionOpInterface function) {
   llvm::SHA256 hash;
-  Describer(function).run([&](std::string line) {
-    hash.update(line);
-    hash.update("\n");
-  });
+  Describer(function).run([&](StringRef line) { hash.update(line); });
   return finish(hash);
 }

@@ -1,12 +1,12 @@
 // The report as JSON: the contract of docs/report.schema.json.
 #include "titan/Report/Report.h"
 
-#include <nlohmann/json.hpp>
+#include "JsonWriter.h"
 
 using namespace mlir;
 using namespace mlir::titan;
 
-using Json = nlohmann::ordered_json;
+using Json = JsonWriter::Json;
 
 /// Absent where the text is empty: `null`.
 static Json orNull(const std::string &text) {
@@ -43,62 +43,67 @@ static Json makePass(const Report::PassCounts &pass) {
   return json;
 }
 
-static Json makeSaved(const PlanSummary::Saved &saved) {
-  Json json = Json::object();
-  json["name"] = saved.name;
-  json["kind"] = saved.kind;
-  json["type"] = saved.type;
-  json["bytes"] = saved.bytes;
-  json["reason"] = saved.reason;
-  json["op"] = orNull(saved.op);
-  json["module"] = orNull(saved.module);
-  json["location"] = orNull(saved.location);
-  return json;
+static void write(JsonWriter &writer, const PlanSummary::Saved &saved) {
+  writer.beginObject();
+  writer.member("name", StringRef(saved.name));
+  writer.member("kind", StringRef(saved.kind));
+  writer.member("type", StringRef(saved.type));
+  writer.member("bytes", saved.bytes);
+  writer.member("reason", StringRef(saved.reason));
+  writer.memberOrNull("op", StringRef(saved.op));
+  writer.memberOrNull("module", StringRef(saved.module));
+  writer.memberOrNull("location", StringRef(saved.location));
+  writer.endObject();
 }
 
-static Json makeRecomputed(const PlanSummary::Recomputed &recomputed) {
-  Json json = Json::object();
-  json["name"] = recomputed.name;
-  json["op"] = recomputed.op;
-  json["bytes"] = recomputed.bytes;
-  json["reason"] = recomputed.reason;
-  json["module"] = orNull(recomputed.module);
-  json["location"] = orNull(recomputed.location);
-  return json;
+static void write(JsonWriter &writer,
+                  const PlanSummary::Recomputed &recomputed) {
+  writer.beginObject();
+  writer.member("name", StringRef(recomputed.name));
+  writer.member("op", StringRef(recomputed.op));
+  writer.member("bytes", recomputed.bytes);
+  writer.member("reason", StringRef(recomputed.reason));
+  writer.memberOrNull("module", StringRef(recomputed.module));
+  writer.memberOrNull("location", StringRef(recomputed.location));
+  writer.endObject();
 }
 
-static Json makePartition(const Report::Partition &partition) {
+template <typename Entries>
+static void writeList(JsonWriter &writer, StringRef key,
+                      const Entries &entries) {
+  writer.key(key);
+  writer.beginArray();
+  for (const auto &entry : entries)
+    write(writer, entry);
+  writer.endArray();
+}
+
+static void write(JsonWriter &writer, const Report::Partition &partition) {
   const PlanSummary &plan = partition.plan;
-  Json json = Json::object();
-  json["partitioner"] = partition.partitioner;
-  json["compat"] = partition.compat;
-  json["saved"] = Json::array();
-  for (const PlanSummary::Saved &saved : plan.saved)
-    json["saved"].push_back(makeSaved(saved));
-  json["saved_bytes"] = plan.savedBytes;
-  json["saved_storage_bytes"] = plan.savedStorageBytes;
-  json["recomputed"] = Json::array();
-  for (const PlanSummary::Recomputed &recomputed : plan.recomputed)
-    json["recomputed"].push_back(makeRecomputed(recomputed));
-  json["forward_ops"] = plan.forwardOps;
-  json["backward_ops"] = plan.backwardOps;
-  json["cut"] = {{"vertices", plan.cut.vertices},
-                 {"edges", plan.cut.edges},
-                 {"value", plan.cut.value}};
-  json["forward_flops"] = orNull(partition.forwardFlops);
-  json["recomputed_flops"] = orNull(partition.recomputedFlops);
-  json["ops_of_unknown_cost"] = partition.opsOfUnknownCost;
-  return json;
+  writer.beginObject();
+  writer.member("partitioner", StringRef(partition.partitioner));
+  writer.member("compat", StringRef(partition.compat));
+  writeList(writer, "saved", plan.saved);
+  writer.member("saved_bytes", plan.savedBytes);
+  writer.member("saved_storage_bytes", plan.savedStorageBytes);
+  writeList(writer, "recomputed", plan.recomputed);
+  writer.member("forward_ops", plan.forwardOps);
+  writer.member("backward_ops", plan.backwardOps);
+  writer.member("cut", Json{{"vertices", plan.cut.vertices},
+                            {"edges", plan.cut.edges},
+                            {"value", plan.cut.value}});
+  writer.memberOrNull("forward_flops", partition.forwardFlops);
+  writer.memberOrNull("recomputed_flops", partition.recomputedFlops);
+  writer.member("ops_of_unknown_cost", partition.opsOfUnknownCost);
+  writer.endObject();
 }
 
-static Json makeTags(const std::vector<NodeTag> &tags) {
-  // operator[] searches from the front, which would be quadratic here.
-  Json json = Json::object();
-  auto &entries = json.get_ref<Json::object_t &>();
-  for (const NodeTag &tag : tags)
-    entries.push_back({tag.name, Json{getTorchPolicyName(tag.policy).str(),
-                                      orNull(tag.acGraphId)}});
-  return json;
+static void write(JsonWriter &writer, const NodeTag &tag) {
+  writer.key(tag.name);
+  writer.beginArray();
+  writer.value(StringRef(getTorchPolicyName(tag.policy)));
+  writer.valueOrNull(tag.acGraphId);
+  writer.endArray();
 }
 
 static Json makePeak(const Report::Peak &peak) {
@@ -121,18 +126,28 @@ static Json makePeak(const Report::Peak &peak) {
 }
 
 std::string mlir::titan::toJson(const Report &report) {
-  Json json = Json::object();
-  json["schema"] = "titan.report/1";
-  json["input"] = makeInput(report.input);
-  json["passes"] = Json::array();
+  std::string text;
+  JsonWriter writer(text);
+  writer.beginObject();
+  writer.member("schema", StringRef("titan.report/1"));
+  writer.member("input", makeInput(report.input));
+  writer.key("passes");
+  writer.beginArray();
   for (const Report::PassCounts &pass : report.passes)
-    json["passes"].push_back(makePass(pass));
-  json["partition"] =
-      report.partition ? makePartition(*report.partition) : Json(nullptr);
-  json["tags"] = makeTags(report.tags);
-  json["peak"] = report.peak ? makePeak(*report.peak) : Json(nullptr);
-  // Names may hold any bytes; JSON may not.
-  return json.dump(2, ' ', /*ensure_ascii=*/false,
-                   Json::error_handler_t::replace) +
-         "\n";
+    writer.value(makePass(pass));
+  writer.endArray();
+  writer.key("partition");
+  if (report.partition)
+    write(writer, *report.partition);
+  else
+    writer.null();
+  writer.key("tags");
+  writer.beginObject();
+  for (const NodeTag &tag : report.tags)
+    write(writer, tag);
+  writer.endObject();
+  writer.member("peak", report.peak ? makePeak(*report.peak) : Json(nullptr));
+  writer.endObject();
+  text += '\n';
+  return text;
 }

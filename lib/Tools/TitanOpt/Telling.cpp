@@ -59,7 +59,12 @@ LogicalResult Session::emit(raw_ostream &stream) {
   }
   if (options.emit == "linalg" && failed(lowerToLinalg()))
     return failure();
-  AsmState state(*root, OpPrintingFlags(), nullptr, &resources);
+  OpPrintingFlags flags;
+  // The printer verifies what nobody vouches for, to fall back to a form that
+  // any IR has. The passes' last verification vouches for all.
+  if (config.shouldVerifyOnParsing() && config.shouldVerifyPasses())
+    flags.assumeVerified();
+  AsmState state(*root, flags, nullptr, &resources);
   root->print(stream, state);
   stream << "\n";
   return success();

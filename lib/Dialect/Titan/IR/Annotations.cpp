@@ -11,7 +11,8 @@ using namespace mlir::titan;
 //===----------------------------------------------------------------------===//
 
 std::optional<Policy> titan::getPolicy(Operation *op) {
-  if (auto attribute = op->getAttrOfType<PolicyAttr>(kRecomputeAttr))
+  if (auto attribute = dyn_cast_or_null<PolicyAttr>(
+          op->getDiscardableAttr(kRecomputeAttr)))
     return attribute.getValue();
   return std::nullopt;
 }
@@ -21,7 +22,8 @@ void titan::setPolicy(Operation *op, Policy policy) {
 }
 
 std::optional<int64_t> titan::getAcGraphId(Operation *op) {
-  if (auto attribute = op->getAttrOfType<IntegerAttr>(kAcGraphIdAttr))
+  if (auto attribute = dyn_cast_or_null<IntegerAttr>(
+          op->getDiscardableAttr(kAcGraphIdAttr)))
     return attribute.getInt();
   return std::nullopt;
 }
@@ -38,22 +40,25 @@ void titan::clearTags(Operation *op) {
 }
 
 std::optional<Phase> titan::getPhase(Operation *op) {
-  if (auto attribute = op->getAttrOfType<PhaseAttr>(kPhaseAttr))
+  if (auto attribute =
+          dyn_cast_or_null<PhaseAttr>(op->getDiscardableAttr(kPhaseAttr)))
     return attribute.getValue();
   return std::nullopt;
 }
 
 StringRef titan::getModulePath(Operation *op) {
-  auto attribute = op->getAttrOfType<StringAttr>(kModuleAttr);
+  auto attribute =
+      dyn_cast_or_null<StringAttr>(op->getDiscardableAttr(kModuleAttr));
   return attribute ? attribute.getValue() : StringRef();
 }
 
 bool titan::isTuple(Operation *op) {
-  return op->getNumResults() != 1 || op->hasAttr(kTupleNameAttr);
+  return op->getNumResults() != 1 || op->getDiscardableAttr(kTupleNameAttr);
 }
 
 StringRef titan::getTupleName(Operation *op) {
-  auto attribute = op->getAttrOfType<StringAttr>(kTupleNameAttr);
+  auto attribute =
+      dyn_cast_or_null<StringAttr>(op->getDiscardableAttr(kTupleNameAttr));
   return attribute ? attribute.getValue() : StringRef();
 }
 
@@ -76,7 +81,8 @@ StringRef titan::getSourceName(Value value) {
     return name ? name.getValue() : StringRef();
   }
   auto result = cast<OpResult>(value);
-  auto names = result.getOwner()->getAttrOfType<ArrayAttr>(kNamesAttr);
+  auto names = dyn_cast_or_null<ArrayAttr>(
+      result.getOwner()->getDiscardableAttr(kNamesAttr));
   if (!names || result.getResultNumber() >= names.size())
     return {};
   auto name = dyn_cast<StringAttr>(names[result.getResultNumber()]);
@@ -100,7 +106,8 @@ LayoutAttr titan::getLayout(Value value) {
                     : LayoutAttr();
   }
   auto result = cast<OpResult>(value);
-  auto layouts = result.getOwner()->getAttrOfType<ArrayAttr>(kLayoutsAttr);
+  auto layouts = dyn_cast_or_null<ArrayAttr>(
+      result.getOwner()->getDiscardableAttr(kLayoutsAttr));
   if (!layouts || result.getResultNumber() >= layouts.size())
     return {};
   return dyn_cast<LayoutAttr>(layouts[result.getResultNumber()]);
@@ -117,7 +124,8 @@ StringRef titan::getDevice(Value value) {
 }
 
 static Attribute getElement(OpResult result, StringRef name) {
-  auto array = result.getOwner()->getAttrOfType<ArrayAttr>(name);
+  auto array = dyn_cast_or_null<ArrayAttr>(
+      result.getOwner()->getDiscardableAttr(name));
   if (!array || result.getResultNumber() >= array.size())
     return {};
   return array[result.getResultNumber()];
