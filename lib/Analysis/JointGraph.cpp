@@ -108,7 +108,7 @@ private:
   Tags readTags(Operation &op, GraphNode &node) {
     Tags tags;
     tags.isTuple = op.getNumResults() > 1;
-    for (NamedAttribute attribute : op.getDiscardableAttrs()) {
+    for (NamedAttribute attribute : op.getRawDictionaryAttrs()) {
       StringAttr name = attribute.getName();
       if (name == recompute) {
         if (auto policy = dyn_cast<PolicyAttr>(attribute.getValue()))

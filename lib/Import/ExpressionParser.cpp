@@ -59,6 +59,9 @@ static unsigned getPrecedence(const FxToken &token) {
   if (!token.is(FxToken::Kind::Punctuation))
     return 0;
   StringRef text = token.text;
+  // Most often what follows a value separates or closes.
+  if (StringRef(",)]=").contains(text.front()) && text.size() == 1)
+    return 0;
   if (text == "==" || text == "!=" || text == "<" || text == "<=" ||
       text == ">" || text == ">=")
     return 3;

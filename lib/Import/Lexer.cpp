@@ -1,15 +1,37 @@
 #include "titan/Import/Lexer.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include <array>
+#include <cstring>
 
 using namespace mlir::titan;
 using llvm::StringRef;
 
+namespace {
+/// What a name may hold, by character: one look instead of many comparisons.
+struct NameCharacters {
+  std::array<bool, 256> starts = {};
+  std::array<bool, 256> parts = {};
+
+  constexpr NameCharacters() {
+    for (unsigned c = 0; c < 256; ++c) {
+      starts[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  c == '_' || c >= 0x80;
+      parts[c] = starts[c] || (c >= '0' && c <= '9');
+    }
+  }
+};
+} // namespace
+
+static constexpr NameCharacters kNameCharacters;
+
 static bool isNameStart(char c) {
-  return llvm::isAlpha(c) || c == '_' || (c & 0x80);
+  return kNameCharacters.starts[static_cast<unsigned char>(c)];
 }
 
-static bool isNamePart(char c) { return isNameStart(c) || llvm::isDigit(c); }
+static bool isNamePart(char c) {
+  return kNameCharacters.parts[static_cast<unsigned char>(c)];
+}
 
 FxToken FxLexer::next() {
   while (position != end) {
@@ -27,8 +49,8 @@ FxToken FxLexer::next() {
       return {FxToken::Kind::Newline, StringRef(start, 1)};
     }
     if (c == '#') {
-      while (position != end && *position != '\n')
-        ++position;
+      const void *line = std::memchr(position, '\n', end - position);
+      position = line ? static_cast<const char *>(line) : end;
       StringRef text(start + 1, position - start - 1);
       text = text.rtrim();
       if (depth) {

@@ -375,9 +375,13 @@ CallBuilder::create(OpBuilder &builder, Location loc, const CallTarget &target,
   OperationState state(loc, target.name);
   state.addOperands(call.operands);
   state.addTypes(results);
-  llvm::append_range(call.attributes, extra);
-  state.attributes.assign(call.attributes);
-  return builder.create(state);
+  state.attributes.assign(extra.begin(), extra.end());
+  Operation *op = builder.create(state);
+  // Straight into the properties: as attributes of the state they would first
+  // be made a dictionary, which nobody keeps.
+  for (NamedAttribute attribute : call.attributes)
+    op->setInherentAttr(attribute.getName(), attribute.getValue());
+  return op;
 }
 
 Operation *CallBuilder::create(OpBuilder &builder, Location loc, StringRef name,

@@ -417,8 +417,9 @@ void titan::printTorchOp(OpAsmPrinter &printer, Operation *op,
   }
   if (first && !schema.empty())
     printer << " none";
-  // Every inherent attribute has been printed as an argument.
-  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
+  // Every inherent attribute has been printed as an argument; they stand in the
+  // op's properties, not in its dictionary.
+  printer.printOptionalAttrDict(op->getRawDictionaryAttrs().getValue());
   printer << " : ";
   printer.printFunctionalType(op);
 }

@@ -28,20 +28,35 @@ static bool isRandomState(Type type) {
 // The source names of an op and its results, else its place in the source;
 // nothing if there is neither. A clone has one of them at least: an element
 // that is saved loses its name in the clone, a wrapped tuple its own.
-static std::vector<std::string> getKeys(Operation *op) {
-  std::vector<std::string> keys;
-  for (Value result : op->getResults())
-    if (StringRef name = getSourceName(result);
-        !name.empty() && !isRandomState(result.getType()))
-      keys.push_back(name.str());
-  if (StringRef name = getTupleName(op); !name.empty())
-    keys.push_back(name.str());
-  if (!keys.empty() || isa<UnknownLoc>(op->getLoc()))
-    return keys;
-  llvm::raw_string_ostream stream(keys.emplace_back(getOpName(op) + " "));
-  op->getLoc().print(stream);
-  return keys;
-}
+namespace {
+class OpKeys {
+public:
+  explicit OpKeys(Operation *op) {
+    for (Value result : op->getResults())
+      if (StringRef name = getSourceName(result);
+          !name.empty() && !isRandomState(result.getType()))
+        keys.push_back(name);
+    if (StringRef name = getTupleName(op); !name.empty())
+      keys.push_back(name);
+    if (!keys.empty() || isa<UnknownLoc>(op->getLoc()))
+      return;
+    place = getOpName(op) + " ";
+    llvm::raw_string_ostream stream(place);
+    op->getLoc().print(stream);
+    keys.push_back(place);
+  }
+  // The key may be the place.
+  OpKeys(const OpKeys &) = delete;
+  OpKeys &operator=(const OpKeys &) = delete;
+
+  const StringRef *begin() const { return keys.begin(); }
+  const StringRef *end() const { return keys.end(); }
+
+private:
+  SmallVector<StringRef, 2> keys;
+  std::string place;
+};
+} // namespace
 
 static std::string getUserName(Operation *op) {
   return op->getNumResults() ? getDisplayName(op->getResult(0))
@@ -86,11 +101,17 @@ JointRecord titan::recordJoint(func::FuncOp joint) {
   unsigned border = getNumForwardOutputs(joint).value_or(0);
   record.outputs = recordResults(joint, 0, border);
   record.gradients = recordResults(joint, border, joint.getNumResults());
-  for (Operation &op : joint.front().without_terminator())
-    if (hasVisibleEffect(&op))
-      record.effects.push_back({getKeys(&op), getUserName(&op), op.getLoc(),
-                                isa<CollectiveOpInterface>(op),
-                                isTaggedRecompute(&op), dead.count(&op) != 0});
+  for (Operation &op : joint.front().without_terminator()) {
+    if (!hasVisibleEffect(&op))
+      continue;
+    OpKeys keys(&op);
+    record.effects.push_back({{keys.begin(), keys.end()},
+                              getUserName(&op),
+                              op.getLoc(),
+                              isa<CollectiveOpInterface>(op),
+                              isTaggedRecompute(&op),
+                              dead.count(&op) != 0});
+  }
   return record;
 }
 
@@ -221,11 +242,11 @@ void PartitionVerifier::checkRandomState(Operation *first, Operation *again) {
 void PartitionVerifier::checkRepeatedOps() {
   llvm::StringMap<Operation *> inForward;
   for (Operation &op : forward.front().without_terminator())
-    for (const std::string &key : getKeys(&op))
+    for (StringRef key : OpKeys(&op))
       inForward[key] = &op;
   for (Operation &op : backward.front().without_terminator()) {
     Operation *first = nullptr;
-    for (const std::string &key : getKeys(&op))
+    for (StringRef key : OpKeys(&op))
       if (!first)
         first = inForward.lookup(key);
     if (!first)
@@ -317,13 +338,15 @@ void PartitionVerifier::checkOutputs(func::FuncOp function,
 
 // P8, P9.
 void PartitionVerifier::checkEffects() {
+  if (joint->effects.empty())
+    return;
   llvm::StringMap<unsigned> rank;
   for (auto [index, effect] : llvm::enumerate(joint->effects))
     for (const std::string &key : effect.keys)
       rank[key] = index;
   llvm::BitVector seen(joint->effects.size());
   auto find = [&](Operation *op) -> std::optional<unsigned> {
-    for (const std::string &key : getKeys(op))
+    for (StringRef key : OpKeys(op))
       if (auto found = rank.find(key); found != rank.end())
         return found->second;
     return std::nullopt;

@@ -4,7 +4,6 @@
 #include "titan/Analysis/PeakMemory.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/OpNames.h"
-#include "titan/Report/GraphSignature.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -43,7 +42,6 @@ void mlir::titan::describeInput(func::FuncOp function, Report::Input &input) {
   input.forwardOutputs = getNumForwardOutputs(function);
   if (input.graph.empty())
     input.graph = function.getName().str();
-  input.fingerprint = fingerprintGraph(function);
 }
 
 std::string mlir::titan::formatLocation(Location location) {

@@ -275,8 +275,14 @@ GraphSignature mlir::titan::describeGraph(FunctionOpInterface function) {
   return signature;
 }
 
-std::string mlir::titan::fingerprintGraph(FunctionOpInterface function) {
+std::string mlir::titan::writeGraphLines(FunctionOpInterface function) {
+  std::string text;
+  Describer(function).run([&](StringRef line) { text += line; });
+  return text;
+}
+
+std::string mlir::titan::fingerprintLines(StringRef lines) {
   llvm::SHA256 hash;
-  Describer(function).run([&](StringRef line) { hash.update(line); });
+  hash.update(lines);
   return finish(hash);
 }

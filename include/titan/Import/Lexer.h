@@ -32,7 +32,9 @@ struct FxToken {
 
   bool is(Kind other) const { return kind == other; }
   bool is(llvm::StringRef punctuation) const {
-    return kind == Kind::Punctuation && text == punctuation;
+    // Never empty, either of them.
+    return kind == Kind::Punctuation && text.front() == punctuation.front() &&
+           text == punctuation;
   }
   bool isName(llvm::StringRef name) const {
     return kind == Kind::Name && text == name;

@@ -19,7 +19,7 @@ func::FuncOp getForwardFunction(ModuleOp module);
 func::FuncOp getBackwardFunction(ModuleOp module);
 /// @}
 
-/// Ops, arguments, forward outputs and fingerprint of \p function.
+/// Ops, arguments and forward outputs of \p function.
 void describeInput(func::FuncOp function, Report::Input &input);
 
 /// Liveness over the halves of \p module, or over its joint function.

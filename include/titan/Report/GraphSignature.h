@@ -28,8 +28,12 @@ struct GraphSignature {
 
 GraphSignature describeGraph(FunctionOpInterface function);
 
-/// The fingerprint alone; holds one line at a time.
-std::string fingerprintGraph(FunctionOpInterface function);
+/// The fingerprint in two steps, of which only the first reads the IR: the
+/// lines one after the other, and their digest.
+/// @{
+std::string writeGraphLines(FunctionOpInterface function);
+std::string fingerprintLines(StringRef lines);
+/// @}
 
 } // namespace mlir::titan
 

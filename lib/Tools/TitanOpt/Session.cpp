@@ -23,7 +23,13 @@ Session::Session(const Options &options, const MlirOptMainConfig &config,
                  TimingScope &timing)
     : options(options), config(config), inputs(inputs),
       source(std::move(source)), context(context), timing(timing),
-      listener(report, options.quiet) {}
+      mayUseThreads(context->isMultithreadingEnabled()),
+      listener(report, options.quiet) {
+  // Import and partition work on one function, in one thread: what they would
+  // pay for others, at each attribute, comes to more than the verifier gains
+  // by two.
+  context->disableMultithreading();
+}
 
 Session::~Session() {
   // Where this graph is the only one the process ends here: to free op by op
@@ -120,6 +126,7 @@ LogicalResult Session::read() {
   if (!module)
     return failure();
   root = module.release().getOperation();
+  isOwnResult = true;
   if (config.shouldVerifyOnParsing() && failed(mlir::verify(*root)))
     return failure();
   return success();
@@ -140,7 +147,9 @@ LogicalResult Session::readMlir() {
   import.numForwardOutputs = options.numForwardOutputs;
   import.graphInfo = inputs.graphInfo;
   import.graphInfoName = options.graphInfo;
-  return applyGraphInfo(module, import);
+  if (failed(applyGraphInfo(module, import)))
+    return failure();
+  return failure(config.shouldVerifyOnParsing() && failed(mlir::verify(*root)));
 }
 
 void Session::describeSource() {
@@ -149,8 +158,15 @@ void Session::describeSource() {
   if (!function || !needsReport())
     return;
   describeInput(function, report.input);
-  if (options.emit == "plan")
+  if (options.emit == "plan") {
     signature = describeGraph(function);
+    report.input.fingerprint = signature.fingerprint;
+    return;
+  }
+  // The digest reads no IR: it is made beside the passes.
+  fingerprint = std::async(
+      mayUseThreads ? std::launch::async : std::launch::deferred,
+      [lines = writeGraphLines(function)] { return fingerprintLines(lines); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,21 +247,29 @@ LogicalResult Session::buildPipeline(PassManager &pipeline) {
     printError(toString(std::move(error)));
     return fail(kExitUsage);
   }
+  size_t numOwn = pipeline.size();
   if (failed(config.setupPassPipeline(pipeline)))
     return fail(kExitUsage);
+  // The user's passes may be many and run on many functions.
+  bool hasUserPasses = pipeline.size() != numOwn;
+  isOwnResult &= !hasUserPasses;
+  if (mayUseThreads && hasUserPasses)
+    context->enableMultithreading();
   return success();
 }
 
 LogicalResult Session::transform() {
   PassManager pipeline((*root)->getName(), PassManager::Nesting::Implicit);
   pipeline.enableVerifier(config.shouldVerifyPasses());
-  if (failed(applyPassManagerCLOptions(pipeline)))
-    return fail(kExitUsage);
-  pipeline.enableTiming(timing);
   if (config.shouldRunReproducer() && failed(reproducer.apply(pipeline)))
     return fail(kExitUsage);
   if (failed(buildPipeline(pipeline)))
     return failure();
+  // Some of MLIR's options ask whether there are threads, which the passes
+  // decide.
+  if (failed(applyPassManagerCLOptions(pipeline)))
+    return fail(kExitUsage);
+  pipeline.enableTiming(timing);
   if (config.shouldDumpPassPipeline()) {
     pipeline.dump();
     llvm::errs() << "\n";
@@ -261,6 +285,7 @@ LogicalResult Session::transform() {
 }
 
 LogicalResult Session::lowerToLinalg() {
+  isOwnResult = false;
   PassManager pipeline((*root)->getName(), PassManager::Nesting::Implicit);
   pipeline.enableVerifier(config.shouldVerifyPasses());
   if (failed(applyPassManagerCLOptions(pipeline)))

@@ -14,6 +14,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
+#include <future>
 
 namespace mlir {
 class PassManager;
@@ -78,6 +79,8 @@ private:
   bool isReportInPlace() const;
   /// Whether the standard output shows the screen in place of the result.
   bool showsScreen() const;
+  /// How the result is printed.
+  OpPrintingFlags getPrintingFlags() const;
   LogicalResult fail(ExitCode reason) {
     failureCode = reason;
     return failure();
@@ -91,6 +94,11 @@ private:
   TimingScope &timing;
 
   OwningOpRef<Operation *> root;
+  /// Whether the user's flags let MLIR use threads.
+  bool mayUseThreads;
+  /// Whether the result is a graph of PyTorch's ops that was made here: from FX
+  /// text, by Titan's passes.
+  bool isOwnResult = false;
   /// Resources of the input that no dialect claimed, for the printer.
   FallbackAsmResourceMap resources;
   PassReproducerOptions reproducer;
@@ -98,6 +106,8 @@ private:
   Listener listener;
   /// Of the graph as it was read; only for `--emit=plan`.
   GraphSignature signature;
+  /// Of the graph as it was read, while it is made.
+  std::future<std::string> fingerprint;
   ExitCode failureCode = kExitInput;
 };
 

@@ -33,6 +33,8 @@ void Session::completeReport() {
   auto module = dyn_cast<ModuleOp>(*root);
   if (!module || !needsReport())
     return;
+  if (fingerprint.valid())
+    report.input.fingerprint = fingerprint.get();
   if (report.partition) {
     report.partition->partitioner = options.partitioner;
     report.partition->compat = options.compat;
@@ -59,15 +61,26 @@ LogicalResult Session::emit(raw_ostream &stream) {
   }
   if (options.emit == "linalg" && failed(lowerToLinalg()))
     return failure();
+  OpPrintingFlags flags = getPrintingFlags();
+  AsmState state(*root, flags, nullptr, &resources);
+  root->print(stream, state);
+  stream << (flags.shouldUseLocalScope() ? "\n\n" : "\n");
+  return success();
+}
+
+OpPrintingFlags Session::getPrintingFlags() const {
   OpPrintingFlags flags;
   // The printer verifies what nobody vouches for, to fall back to a form that
   // any IR has. The passes' last verification vouches for all.
   if (config.shouldVerifyOnParsing() && config.shouldVerifyPasses())
     flags.assumeVerified();
-  AsmState state(*root, flags, nullptr, &resources);
-  root->print(stream, state);
-  stream << "\n";
-  return success();
+  // Attributes that MLIR prints under an alias (affine maps and the like,
+  // locations where they are asked for) are in no graph that Titan made. The
+  // search for them would take a third of the time; in a local scope there is
+  // none, nor a line break of the printer's own at the end.
+  if (isOwnResult && !flags.shouldPrintDebugInfo())
+    flags.useLocalScope();
+  return flags;
 }
 
 LogicalResult Session::emitBytecode(raw_ostream &stream) {

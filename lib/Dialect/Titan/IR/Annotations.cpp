@@ -11,8 +11,8 @@ using namespace mlir::titan;
 //===----------------------------------------------------------------------===//
 
 std::optional<Policy> titan::getPolicy(Operation *op) {
-  if (auto attribute = dyn_cast_or_null<PolicyAttr>(
-          op->getDiscardableAttr(kRecomputeAttr)))
+  if (auto attribute =
+          dyn_cast_or_null<PolicyAttr>(op->getDiscardableAttr(kRecomputeAttr)))
     return attribute.getValue();
   return std::nullopt;
 }
@@ -22,8 +22,8 @@ void titan::setPolicy(Operation *op, Policy policy) {
 }
 
 std::optional<int64_t> titan::getAcGraphId(Operation *op) {
-  if (auto attribute = dyn_cast_or_null<IntegerAttr>(
-          op->getDiscardableAttr(kAcGraphIdAttr)))
+  if (auto attribute =
+          dyn_cast_or_null<IntegerAttr>(op->getDiscardableAttr(kAcGraphIdAttr)))
     return attribute.getInt();
   return std::nullopt;
 }
@@ -124,8 +124,8 @@ StringRef titan::getDevice(Value value) {
 }
 
 static Attribute getElement(OpResult result, StringRef name) {
-  auto array = dyn_cast_or_null<ArrayAttr>(
-      result.getOwner()->getDiscardableAttr(name));
+  auto array =
+      dyn_cast_or_null<ArrayAttr>(result.getOwner()->getDiscardableAttr(name));
   if (!array || result.getResultNumber() >= array.size())
     return {};
   return array[result.getResultNumber()];
