@@ -65,6 +65,9 @@ public:
     return taken;
   }
 
+  /// The kernels, to add to: another engine's replace those of the same name.
+  KernelTable &getKernels() { return *kernels; }
+
   int64_t getNumRanks() const { return options.numRanks; }
 
   const llvm::MapVector<StringRef, OpProfile> &getProfile() const {

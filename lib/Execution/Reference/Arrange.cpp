@@ -1,6 +1,6 @@
 // The same elements at other places, in storage of their own: joined, turned,
 // repeated.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "llvm/ADT/STLExtras.h"
 

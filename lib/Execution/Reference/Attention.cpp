@@ -2,7 +2,7 @@
 // names and layouts that each of them has. The backward uses what the forward
 // saved (output and log of the sums), as the fused kernels do, but takes their
 // rounding errors out, so that the gradients are those of the formula.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "titan/Execution/Interpreter.h"
 

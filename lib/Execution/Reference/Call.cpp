@@ -1,4 +1,4 @@
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "titan/Dialect/Titan/IR/Titan.h"
 

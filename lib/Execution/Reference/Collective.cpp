@@ -1,6 +1,6 @@
 // Talk between ranks. One process stands for all of them: every rank of a group
 // has the data of rank 0, and rank 0's results are those of the program.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "titan/Execution/Interpreter.h"
 

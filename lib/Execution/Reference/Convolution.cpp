@@ -1,7 +1,7 @@
 // Convolutions in one to three dimensions, their gradients, and the columns of
 // windows that they are made of. A convolution of fewer than three dimensions
 // is one of three with sizes of 1 in front.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 using namespace mlir;
 using namespace mlir::titan;

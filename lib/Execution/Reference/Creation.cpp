@@ -1,5 +1,5 @@
 // Tensors from no tensor's elements.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Ops that run other ops: under a state of the random number generator that is
 // saved and used again, or out of a subgraph.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "titan/Execution/Interpreter.h"
 

@@ -3,7 +3,7 @@
 #ifndef TITAN_LIB_EXECUTION_REFERENCE_INDEXING_H
 #define TITAN_LIB_EXECUTION_REFERENCE_INDEXING_H
 
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 namespace mlir::titan {
 

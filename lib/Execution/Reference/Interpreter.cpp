@@ -1,7 +1,7 @@
 // Runs a function op by op: binds an op's arguments to its schema's names,
 // calls its kernel, and keeps the results.
 #include "titan/Execution/Interpreter.h"
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/OpNames.h"
@@ -202,6 +202,10 @@ LogicalResult Interpreter::bindArguments(Call &call,
     CallView view(op);
     for (auto [index, parameter] : llvm::enumerate(view.getSchema()))
       call.addArgument(parameter.name, bindParameter(view, index, operands));
+    return success();
+  }
+  if (isa<func::CallOp>(op)) {
+    call.addArgument("operands", makeList(operands));
     return success();
   }
   if (auto symbolic = dyn_cast<SymOp>(op)) {

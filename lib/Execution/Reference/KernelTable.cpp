@@ -1,4 +1,4 @@
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 using namespace mlir;
 using namespace mlir::titan;

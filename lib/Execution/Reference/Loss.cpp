@@ -1,6 +1,6 @@
 // Losses and their gradients. `reduction` is 0 for none, 1 for the mean, 2 for
 // the sum.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Normalisations by mean and deviation, and their gradients. Statistics and
 // sums are f64 and rounded once, when they become results.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include <cmath>
 

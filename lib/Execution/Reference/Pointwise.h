@@ -2,7 +2,7 @@
 #ifndef TITAN_LIB_EXECUTION_REFERENCE_POINTWISE_H
 #define TITAN_LIB_EXECUTION_REFERENCE_POINTWISE_H
 
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 namespace mlir::titan {
 

@@ -1,6 +1,6 @@
 // Means and maxima over windows of the last dimensions. Pools of fewer than
 // three dimensions are pools of three with sizes of 1 in front.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 using namespace mlir;
 using namespace mlir::titan;

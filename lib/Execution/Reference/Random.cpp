@@ -1,7 +1,7 @@
 // Ops that draw random numbers. Each takes one offset of the program's
 // generator; element i of its result has the numbers of that offset's stream
 // at i (Random.h), so the bits do not depend on anything else.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "titan/Execution/Interpreter.h"
 

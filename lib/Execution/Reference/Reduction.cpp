@@ -1,6 +1,6 @@
 // Ops that fold dimensions away. Sums are taken in f64 in logical order and
 // rounded once.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 // Images in other sizes: nearest neighbours, weighted neighbours, padding.
 // Coordinates are computed in f32, as PyTorch does unless the image is f64:
 // which neighbour is nearest depends on it.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include <cmath>
 

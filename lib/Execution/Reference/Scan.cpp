@@ -1,5 +1,5 @@
 // Ops along one dimension that stays: running sums, softmax and its gradients.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include <cmath>
 

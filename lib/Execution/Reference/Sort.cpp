@@ -1,5 +1,5 @@
 // Ops whose places depend on values: sorting, searching, counting.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include <cmath>
 #include <numeric>

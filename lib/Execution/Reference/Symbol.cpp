@@ -1,6 +1,6 @@
 // Symbolic numbers: sizes of tensors, arithmetic as Python writes it, and the
 // assertions about them.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>

@@ -1,6 +1,6 @@
 // Other shapes of the same elements. Views share storage with their operand,
 // so that what an op writes in place is seen through all of them.
-#include "Kernel.h"
+#include "titan/Execution/Kernel.h"
 
 #include "titan/Execution/Safetensors.h"
 

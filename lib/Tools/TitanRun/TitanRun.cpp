@@ -1,6 +1,7 @@
 #include "titan/Tools/TitanRun/TitanRun.h"
 
 #include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Execution/CompiledEngine.h"
 #include "titan/Execution/Interpreter.h"
 #include "titan/Execution/Program.h"
 #include "titan/Import/Import.h"
@@ -163,14 +164,23 @@ static ExitCode compare(const RunOptions &options, const TensorMap &outputs) {
   return result.differences.empty() ? kDone : kInput;
 }
 
+// Puts the compiled functions in the place of \p functions.
+static LogicalResult compile(CompiledEngine &engine, ModuleOp module,
+                             SmallVectorImpl<func::FuncOp> &functions) {
+  SmallVector<StringRef> names;
+  for (func::FuncOp function : functions)
+    names.push_back(function.getSymName());
+  if (failed(engine.compile(module, names)))
+    return failure();
+  for (func::FuncOp &function : functions)
+    function = engine.getFunction(function.getSymName());
+  return success();
+}
+
 int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
-  if (options.engine == "cpu")
-    return report("the engine 'cpu' is not there yet; use "
-                  "'--engine=reference'",
-                  kUsage);
-  if (options.engine != "reference")
+  if (options.engine != "cpu" && options.engine != "reference")
     return report("there is no engine '" + options.engine +
-                      "'; use '--engine=reference'",
+                      "'; use 'cpu' or 'reference'",
                   kUsage);
   std::unique_ptr<llvm::MemoryBuffer> buffer = openFile(options.graph);
   if (!buffer)
@@ -195,6 +205,9 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   interpreterOptions.profile = options.profile;
   interpreterOptions.numRanks = options.numRanks;
   Interpreter interpreter({options.seed, 0}, interpreterOptions);
+  CompiledEngine compiled(interpreter);
+  if (options.engine == "cpu" && failed(compile(compiled, *module, *functions)))
+    return kInput;
   for (func::FuncOp function : *functions)
     if (failed(interpreter.checkSupported(function)))
       return kInput;

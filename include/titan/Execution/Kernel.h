@@ -5,8 +5,8 @@
 // int64, floats in f64, complex numbers in c128) and rounds each result once to
 // its own type. So a kernel is written once, is at least as exact as PyTorch's,
 // and what is stored between two ops has the type that the graph says.
-#ifndef TITAN_LIB_EXECUTION_REFERENCE_KERNEL_H
-#define TITAN_LIB_EXECUTION_REFERENCE_KERNEL_H
+#ifndef TITAN_EXECUTION_KERNEL_H
+#define TITAN_EXECUTION_KERNEL_H
 
 #include "titan/Execution/RuntimeValue.h"
 #include "titan/Interfaces/Schema.h"
@@ -218,4 +218,4 @@ struct DimSplit {
 
 } // namespace mlir::titan
 
-#endif // TITAN_LIB_EXECUTION_REFERENCE_KERNEL_H
+#endif // TITAN_EXECUTION_KERNEL_H

@@ -1,0 +1,52 @@
+// Which ops of a function become one kernel.
+#ifndef TITAN_CODEGEN_CPU_KERNELGROUPS_H
+#define TITAN_CODEGEN_CPU_KERNELGROUPS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Operation.h"
+#include <vector>
+
+namespace mlir::titan {
+
+/// Ops that are computed together, in the order of the function.
+using KernelGroup = std::vector<Operation *>;
+
+/// What a group may hold.
+struct KernelGroupOptions {
+  /// Whether an op can be in a group at all.
+  function_ref<bool(Operation *)> isFusible;
+  /// Code grows with a group, and what is read together stops fitting in the
+  /// caches.
+  size_t maxOps = 64;
+};
+
+/// Divides the fusible ops of the body of \p function into groups.
+///
+/// A group is convex: no value leaves it and comes back through an op outside,
+/// and the groups can be ordered so that each stands after all that it reads.
+/// Views do not belong to groups, since they compute nothing: they count as the
+/// value they are a view of. Groups do not reach across an op that writes to
+/// memory. The result depends on the ops alone, in the order of the first op.
+std::vector<KernelGroup> formKernelGroups(func::FuncOp function,
+                                          const KernelGroupOptions &options);
+
+/// Whether \p op is a view: its only result shares an operand's storage, and it
+/// can be lowered into the kernel that reads it.
+bool isViewOp(Operation *op);
+
+/// Whether \p op writes to memory that a value of the function may stand for:
+/// no read of a tensor may move across it.
+bool isWriteOp(Operation *op);
+
+/// Replaces each of \p groups by a call of a private function that holds its
+/// ops, with the views that they read through, and brings the body into an
+/// order in which every value is defined before it is used. Groups that
+/// compute the same share one function. Functions are added to the module
+/// under names that start with \p prefix.
+void outlineKernelGroups(func::FuncOp function,
+                         const std::vector<KernelGroup> &groups,
+                         StringRef prefix);
+
+} // namespace mlir::titan
+
+#endif // TITAN_CODEGEN_CPU_KERNELGROUPS_H

@@ -1,0 +1,38 @@
+// The engine that compiles: ops that work element by element or fold dimensions
+// become machine code in groups, the others run on kernels of their own.
+#ifndef TITAN_EXECUTION_COMPILEDENGINE_H
+#define TITAN_EXECUTION_COMPILEDENGINE_H
+
+#include "titan/Execution/Interpreter.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mlir::titan {
+
+class CompiledKernels;
+
+/// Compiled functions of a module, run op by op, where a call of a kernel is
+/// one op. Borrows the interpreter, whose kernels it replaces by faster ones.
+class CompiledEngine {
+public:
+  explicit CompiledEngine(Interpreter &interpreter);
+  ~CompiledEngine();
+
+  /// Groups and compiles what the functions called \p names in \p module hold.
+  /// The module is not changed. Errors stand where they arise.
+  LogicalResult compile(ModuleOp module, ArrayRef<StringRef> names);
+
+  /// The compiled form of the function called \p name.
+  func::FuncOp getFunction(StringRef name);
+
+private:
+  LogicalResult callKernel(class Call &call);
+
+  OwningOpRef<ModuleOp> program;
+  std::unique_ptr<CompiledKernels> kernels;
+};
+
+} // namespace mlir::titan
+
+#endif // TITAN_EXECUTION_COMPILEDENGINE_H

@@ -1,0 +1,70 @@
+#include "titan/Codegen/CPU/KernelCompiler.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+struct CompiledKernels::Impl {
+  std::unique_ptr<ExecutionEngine> engine;
+};
+
+CompiledKernels::CompiledKernels(std::unique_ptr<Impl> impl)
+    : impl(std::move(impl)) {}
+
+CompiledKernels::~CompiledKernels() = default;
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  return builder->createTargetMachine();
+}
+
+llvm::Expected<std::unique_ptr<CompiledKernels>>
+CompiledKernels::compile(ModuleOp kernels) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  kernels.getContext()->appendDialectRegistry(registry);
+
+  // One to optimize for, one that the engine owns.
+  auto optimized = makeHostMachine();
+  if (!optimized)
+    return optimized.takeError();
+  auto emitted = makeHostMachine();
+  if (!emitted)
+    return emitted.takeError();
+  ExecutionEngineOptions options;
+  auto transformer = makeOptimizingTransformer(
+      /*optLevel=*/3, /*sizeLevel=*/0, optimized->get());
+  options.transformer = transformer;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine = ExecutionEngine::create(kernels, options, std::move(*emitted));
+  if (!engine)
+    return engine.takeError();
+  auto impl = std::make_unique<Impl>();
+  impl->engine = std::move(*engine);
+  return std::unique_ptr<CompiledKernels>(new CompiledKernels(std::move(impl)));
+}
+
+CompiledKernels::Function CompiledKernels::lookup(StringRef name) const {
+  auto function = impl->engine->lookupPacked(name);
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return nullptr;
+  }
+  return *function;
+}
