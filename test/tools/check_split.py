@@ -1,7 +1,7 @@
 """Holds the split run of a graph against its joint run, byte for byte.
 
   check_split.py TITAN_OPT TITAN_RUN FOLDER [--only=PART] [--quick]
-                 [--allow=NAME,...] [--jobs=N]
+                 [--engine=NAME] [--allow=NAME,...] [--jobs=N]
 
 FOLDER holds joint.txt files with golden.json beside them, and perhaps
 inputs.safetensors (else inputs are drawn from a seed). Every graph is run as
@@ -58,12 +58,13 @@ def check_graph(options, folder):
     graph = os.path.join(folder, "joint.txt")
     inputs = os.path.join(folder, "inputs.safetensors")
     inputs = inputs if os.path.exists(inputs) else "random:1"
+    titan_run = [options.titan_run, f"--engine={options.engine}", f"--inputs={inputs}"]
     golden = os.path.join(folder, "golden.json")
     info = [f"--graph-info={golden}"] if os.path.exists(golden) else []
     lines, refused = [], []
     with tempfile.TemporaryDirectory() as scratch:
         joint, split = (os.path.join(scratch, f"{part}.safetensors") for part in ("joint", "split"))
-        error = run([options.titan_run, graph, *info, "--function=joint", f"--inputs={inputs}", f"--outputs={joint}"])
+        error = run([*titan_run, graph, *info, "--function=joint", f"--outputs={joint}"])
         if error:
             return [f"{name}: the joint run failed: {error}"], [], 0
         combinations = QUICK if options.quick else COMBINATIONS
@@ -80,14 +81,13 @@ def check_graph(options, folder):
             if error:
                 refused.append(f"{name} [{label}]: not split: {error}")
                 continue
-            error = run(
-                [options.titan_run, halves, "--function=forward,backward", f"--inputs={inputs}", f"--outputs={split}"]
-            )
+            halves_run = [*titan_run, halves, "--function=forward,backward"]
+            error = run([*halves_run, f"--outputs={split}"])
             if error:
                 lines.append(f"{name} [{label}]: the split run failed: {error}")
             elif read(split) != read(joint):
                 difference = subprocess.run(
-                    [options.titan_run, halves, "--function=forward,backward", f"--inputs={inputs}", f"--compare={joint}"],
+                    [*halves_run, f"--compare={joint}"],
                     capture_output=True,
                     text=True,
                 ).stderr.split("\n")[0]
@@ -101,6 +101,7 @@ def main():
     parser.add_argument("titan_run")
     parser.add_argument("folder")
     parser.add_argument("--only", default="")
+    parser.add_argument("--engine", default="reference")
     parser.add_argument("--quick", action="store_true", help="three combinations instead of all")
     parser.add_argument("--allow", default="", help="graphs that are known to differ")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -4,6 +4,7 @@
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -29,6 +30,26 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
   builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
   return builder->createTargetMachine();
+}
+
+// What LLVM calls to round an f32 to bf16 where the CPU has no instruction. A
+// bf16 comes back in the low half of the register of an f32.
+static float truncateToBFloat16(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  if (value != value)
+    return llvm::bit_cast<float>((bits >> 16) | 0x40);
+  // To nearest, ties to even.
+  return llvm::bit_cast<float>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+static void registerHelpers(ExecutionEngine &engine) {
+  engine.registerSymbols([](llvm::orc::MangleAndInterner intern) {
+    llvm::orc::SymbolMap symbols;
+    symbols[intern("__truncsfbf2")] = {
+        llvm::orc::ExecutorAddr::fromPtr(&truncateToBFloat16),
+        llvm::JITSymbolFlags::Exported};
+    return symbols;
+  });
 }
 
 llvm::Expected<std::unique_ptr<CompiledKernels>>
@@ -57,6 +78,7 @@ CompiledKernels::compile(ModuleOp kernels) {
     return engine.takeError();
   auto impl = std::make_unique<Impl>();
   impl->engine = std::move(*engine);
+  registerHelpers(*impl->engine);
   return std::unique_ptr<CompiledKernels>(new CompiledKernels(std::move(impl)));
 }
 

@@ -13,6 +13,9 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
@@ -71,6 +74,35 @@ static void markNoAlias(ModuleOp kernels) {
                           UnitAttr::get(kernels.getContext()));
 }
 
+// Copies between strided buffers become loops like all others.
+static void expandCopies(ModuleOp kernels) {
+  kernels.walk([](memref::CopyOp copy) {
+    OpBuilder builder(copy);
+    linalg::makeMemRefCopyOp(builder, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
+    copy.erase();
+  });
+}
+
+// LLVM has no e^x - 1, and to subtract afterwards loses what it is for.
+static void callExpM1(ModuleOp kernels) {
+  func::FuncOp callee;
+  kernels.walk([&](math::ExpM1Op op) {
+    OpBuilder builder(op);
+    Type type = builder.getF64Type();
+    if (!callee) {
+      OpBuilder atEnd = OpBuilder::atBlockEnd(kernels.getBody());
+      callee = func::FuncOp::create(atEnd, kernels.getLoc(), "expm1",
+                                    atEnd.getFunctionType({type}, {type}));
+      callee.setPrivate();
+    }
+    auto call =
+        func::CallOp::create(builder, op.getLoc(), callee, op.getOperand());
+    op.replaceAllUsesWith(call.getResult(0));
+    op.erase();
+  });
+}
+
 static void addBufferization(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
@@ -125,6 +157,8 @@ LogicalResult titan::lowerKernels(ModuleOp kernels) {
   if (failed(bufferize.run(kernels)))
     return failure();
   markNoAlias(kernels);
+  expandCopies(kernels);
+  callExpM1(kernels);
   PassManager lower(kernels.getContext());
   addLoweringToLlvm(lower);
   return lower.run(kernels);

@@ -68,15 +68,11 @@ static FailureOr<SmallVector<Value>> lowerGeluBackward(Lowering &l) {
 // Formulas of the literals
 //===----------------------------------------------------------------------===//
 
-static double getParameter(Lowering &l, StringRef name, double otherwise) {
-  return l.call().getNumber(name).value_or(otherwise);
-}
-
 static FailureOr<SmallVector<Value>> lowerLeakyRelu(Lowering &l) {
   double slope = getParameter(l, "negative_slope", 0.01);
   return mapNamed(l, {"self"}, Width::Wide, [&](Formula &f, ValueRange in) {
     return f.select(f.greater(in[0], f.number(0)), in[0],
-                    f.mul(in[0], roundedNumber(f, slope)));
+                    f.mul(in[0], f.number(slope)));
   });
 }
 
@@ -85,7 +81,7 @@ static FailureOr<SmallVector<Value>> lowerLeakyReluBackward(Lowering &l) {
   return mapNamed(l, {"grad_output", "self"}, Width::Wide,
                   [&](Formula &f, ValueRange in) {
                     return f.select(f.greater(in[1], f.number(0)), in[0],
-                                    f.mul(in[0], roundedNumber(f, slope)));
+                                    f.mul(in[0], f.number(slope)));
                   });
 }
 
@@ -95,10 +91,9 @@ static FailureOr<SmallVector<Value>> lowerElu(Lowering &l) {
   double inputScale = getParameter(l, "input_scale", 1);
   return mapNamed(l, {"self"}, Width::Wide, [&](Formula &f, ValueRange in) {
     Value x = in[0];
-    Value low =
-        f.mul(roundedNumber(f, alpha * scale),
-              f.apply<math::ExpM1Op>(f.mul(x, roundedNumber(f, inputScale))));
-    Value high = f.mul(x, roundedNumber(f, scale));
+    Value low = f.mul(f.number(alpha * scale),
+                      f.apply<math::ExpM1Op>(f.mul(x, f.number(inputScale))));
+    Value high = f.mul(x, f.number(scale));
     return f.select(f.either(f.greater(x, f.number(0)), f.isNan(x)), high, low);
   });
 }
@@ -107,10 +102,9 @@ static FailureOr<SmallVector<Value>> lowerSoftplus(Lowering &l) {
   double beta = getParameter(l, "beta", 1);
   double threshold = getParameter(l, "threshold", 20);
   return mapNamed(l, {"self"}, Width::Wide, [&](Formula &f, ValueRange in) {
-    Value factor = roundedNumber(f, beta), scaled = f.mul(in[0], factor);
+    Value factor = f.number(beta), scaled = f.mul(in[0], factor);
     Value soft = f.div(f.log1p(f.exp(scaled)), factor);
-    return f.select(f.greater(scaled, roundedNumber(f, threshold)), in[0],
-                    soft);
+    return f.select(f.greater(scaled, f.number(threshold)), in[0], soft);
   });
 }
 
@@ -119,10 +113,9 @@ static FailureOr<SmallVector<Value>> lowerSoftplusBackward(Lowering &l) {
   double threshold = getParameter(l, "threshold", 20);
   return mapNamed(
       l, {"grad_output", "self"}, Width::Wide, [&](Formula &f, ValueRange in) {
-        Value scaled = f.mul(in[1], roundedNumber(f, beta));
+        Value scaled = f.mul(in[1], f.number(beta));
         Value soft = f.div(in[0], f.add(f.number(1), f.exp(f.neg(scaled))));
-        return f.select(f.greater(scaled, roundedNumber(f, threshold)), in[0],
-                        soft);
+        return f.select(f.greater(scaled, f.number(threshold)), in[0], soft);
       });
 }
 
@@ -168,7 +161,7 @@ static FailureOr<SmallVector<Value>> lowerDropoutBackward(Lowering &l) {
   double scale = getParameter(l, "scale", 1);
   return mapNamed(l, {"grad_output", "mask"}, Width::Wide,
                   [&](Formula &f, ValueRange in) {
-                    return f.mul(f.mul(in[0], in[1]), roundedNumber(f, scale));
+                    return f.mul(f.mul(in[0], in[1]), f.number(scale));
                   });
 }
 

@@ -30,8 +30,9 @@ titan::mapNamed(Lowering &l, ArrayRef<StringRef> names, Width width,
   return SmallVector<Value>{l.map(operands, compute, element, body, narrow)};
 }
 
-Value titan::roundedNumber(Formula &f, double value) {
-  return f.number(static_cast<float>(value));
+double titan::getParameter(Lowering &l, StringRef name, double otherwise) {
+  double value = l.call().getNumber(name).value_or(otherwise);
+  return l.resultElementType().isF64() ? value : static_cast<float>(value);
 }
 
 std::optional<double> titan::getLiteral(Operand operand) {

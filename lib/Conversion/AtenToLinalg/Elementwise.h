@@ -27,9 +27,9 @@ FailureOr<SmallVector<Value>>
 mapNamed(Lowering &l, ArrayRef<StringRef> names, Width width,
          function_ref<Value(Formula &, ValueRange)> body);
 
-/// \p value as kernels that compute in f32 see it, in a formula that may be
-/// wider.
-Value roundedNumber(Formula &f, double value);
+/// The number \p name, rounded to f32 unless the result is f64, as kernels see
+/// it; \p otherwise if it is absent.
+double getParameter(Lowering &l, StringRef name, double otherwise);
 
 /// The number of a literal argument.
 std::optional<double> getLiteral(Operand operand);

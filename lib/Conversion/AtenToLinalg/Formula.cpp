@@ -155,13 +155,17 @@ Value titan::convertNumber(ImplicitLocOpBuilder &b, Value value, Type type) {
   }
   if (fromFloat && isa<FloatType>(type))
     return convertFloat(b, value, type);
-  if (fromFloat)
-    return arith::FPToSIOp::create(b, type, value);
-  if (!isa<FloatType>(type))
+  if (!fromFloat && !isa<FloatType>(type))
     return convertInteger(b, value, type);
-  if (value.getType().isInteger(1))
-    return arith::UIToFPOp::create(b, type, value);
-  return arith::SIToFPOp::create(b, type, value);
+  if (fromFloat)
+    return arith::FPToSIOp::create(
+        b, type, convertNumber(b, value, getComputeType(value.getType())));
+  // Numbers narrower than f32 have no conversions of their own.
+  Type wide = getComputeType(type);
+  Value number = value.getType().isInteger(1)
+                     ? Value(arith::UIToFPOp::create(b, wide, value))
+                     : Value(arith::SIToFPOp::create(b, wide, value));
+  return convertNumber(b, number, type);
 }
 
 Value titan::makeLiteral(ImplicitLocOpBuilder &b, Attribute attribute,

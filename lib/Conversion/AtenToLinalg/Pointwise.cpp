@@ -228,10 +228,10 @@ static FailureOr<SmallVector<Value>> lowerClamp(Lowering &l) {
 // self + value * (tensor1 op tensor2).
 static FailureOr<SmallVector<Value>> lowerAddProduct(Lowering &l,
                                                      bool divides) {
-  double value = l.call().getNumber("value").value_or(1);
+  double value = getParameter(l, "value", 1);
   return mapNamed(l, {"self", "tensor1", "tensor2"}, Width::Wide,
                   [&](Formula &f, ValueRange in) {
-                    Value scaled = f.mul(roundedNumber(f, value), in[1]);
+                    Value scaled = f.mul(f.number(value), in[1]);
                     return divides ? f.add(in[0], f.div(scaled, in[2]))
                                    : f.fma(scaled, in[2], in[0]);
                   });

@@ -22,11 +22,11 @@ func::FuncOp CompiledEngine::getFunction(StringRef name) {
 }
 
 // Whether the kernel that \p op becomes can be made before it runs: every size
-// is known.
+// is known. Tensors without elements are not worth one.
 static bool isFusible(Operation *op) {
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor || tensor.hasStaticShape();
+    return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() != 0);
   };
   return llvm::all_of(op->getOperandTypes(), isStatic) &&
          llvm::all_of(op->getResultTypes(), isStatic) && hasLinalgLowering(op);
