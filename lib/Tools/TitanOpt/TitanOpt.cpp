@@ -4,6 +4,7 @@
 
 #include "CrashReproducer.h"
 #include "Driver.h"
+#include "Heap.h"
 #include "Listings.h"
 
 #include "titan/Tools/CommandLine/CommandLine.h"
@@ -87,6 +88,7 @@ static ExitCode runListing(const Options &options, const OpPrinter &printOps) {
 
 int mlir::titan::titanOptMain(int argc, char **argv, DialectRegistry &registry,
                               const OpPrinter &printOps) {
+  prepareHeap();
   installCrashReproducer(argc, argv);
   registerMlirOptions(registry);
   std::vector<std::string> arguments(argv + 1, argv + argc);
