@@ -84,10 +84,16 @@ bool GraphTables::readAnnotations(const FxFunction &main) {
 }
 
 const FxComment &GraphTables::getComment(StringRef text) {
+  // Comments are long, and each is asked for several times in a row.
+  if (lastComment && text.data() == lastCommentText.data() &&
+      text.size() == lastCommentText.size())
+    return *lastComment;
   auto [entry, isNew] = comments.try_emplace(text);
   if (isNew)
     entry->second = parseComment(context, text);
-  return entry->second;
+  lastCommentText = text;
+  lastComment = &entry->second;
+  return *lastComment;
 }
 
 const CalleeEntry &GraphTables::getCallee(StringRef callee) {

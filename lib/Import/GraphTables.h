@@ -60,6 +60,9 @@ private:
 
   llvm::DenseMap<StringRef, TypeEntry> types;
   llvm::DenseMap<StringRef, FxComment> comments;
+  /// What was asked for last, by its place in the text; in the table.
+  StringRef lastCommentText;
+  const FxComment *lastComment = nullptr;
   llvm::DenseMap<StringRef, CalleeEntry> callees;
   /// Devices in the order of their first value.
   llvm::SmallVector<std::pair<StringRef, size_t>> devices;

@@ -28,7 +28,8 @@ bool titan::isNumberAttr(Attribute attribute) {
 }
 
 void titan::setSourceResultNames(Operation *op, OpAsmSetValueNameFn setName) {
-  auto names = op->getAttrOfType<ArrayAttr>("titan.names");
+  auto names =
+      dyn_cast_or_null<ArrayAttr>(op->getDiscardableAttr("titan.names"));
   if (!names || names.size() != op->getNumResults())
     return;
   for (auto [result, attribute] : llvm::zip(op->getResults(), names))
@@ -38,7 +39,8 @@ void titan::setSourceResultNames(Operation *op, OpAsmSetValueNameFn setName) {
 
 void titan::getTorchOpEffects(
     Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  auto facts = cast<RecomputeOpInterface>(op).getFacts();
+  auto recompute = cast<RecomputeOpInterface>(op);
+  OpFact facts = recompute.getFacts();
   if (contains(facts, OpFact::Seeded)) {
     effects.emplace_back(MemoryEffects::Read::get(), RandomResource::get());
     effects.emplace_back(MemoryEffects::Write::get(), RandomResource::get());
@@ -46,15 +48,15 @@ void titan::getTorchOpEffects(
   // Collectives are matched up by their order on every rank: two equal ones may
   // not become one behind the partitioner's back.
   // What an op outside the schemas writes to is not known either.
-  bool isCollective =
-      cast<RecomputeOpInterface>(op).getWorkClass() == WorkClass::Collective;
-  auto torchOp = dyn_cast<TorchOpInterface>(op);
+  bool isCollective = recompute.getWorkClass() == WorkClass::Collective;
+  bool isMutable = contains(facts, OpFact::Mutable);
+  bool isTorchOp = isMutable && isa<TorchOpInterface>(op);
   if (contains(facts, OpFact::Impure) || isCollective ||
-      (!torchOp && contains(facts, OpFact::Mutable))) {
+      (isMutable && !isTorchOp)) {
     effects.emplace_back(MemoryEffects::Read::get(), WorldResource::get());
     effects.emplace_back(MemoryEffects::Write::get(), WorldResource::get());
   }
-  if (!torchOp || !contains(facts, OpFact::Mutable))
+  if (!isTorchOp)
     return;
   CallView call(op);
   for (auto [index, parameter] : llvm::enumerate(call.getSchema())) {

@@ -403,12 +403,13 @@ Halves Splitter::build(const PartitionOptions &options) {
   halves.backward = buildHalf(backward, backwardMapping);
 
   // Whatever stands in the backward runs there, recomputed ops too.
+  auto phaseName = StringAttr::get(joint.getContext(), kPhaseAttr);
   auto phase = PhaseAttr::get(joint.getContext(), Phase::Backward);
   SmallVector<RandomPair> pairs;
   for (Operation *op : plan.backwardOps) {
     Operation *clone = backwardMapping.lookup(op);
     if (getPhase(clone) != Phase::MustBeInBackward)
-      clone->setAttr(kPhaseAttr, phase);
+      clone->setDiscardableAttr(phaseName, phase);
     // PyTorch forgets those that no tag made it recompute (partitioner.md
     // 23-4).
     bool mayPair = isTaggedRecompute(op) || options.compat == CompatKind::Titan;

@@ -65,7 +65,7 @@ private:
   /// keywords by name.
   void getArguments(Operation &op, SmallVectorImpl<Value> &arguments) const;
   void describeReturn(Operation &op);
-  void add(StringRef text) { line.append(text.begin(), text.end()); }
+  void add(StringRef text) { line.append(text.data(), text.size()); }
 
   FunctionOpInterface function;
   /// The line that is being written.

@@ -57,6 +57,7 @@ LogicalResult Session::run(raw_ostream &stream, raw_ostream *reportStream) {
   describeSource();
   if (failed(transform()) || failed(checkRoundTrip()))
     return failure();
+  startNaming();
   TimingScope telling = timing.nest("Report");
   completeReport();
   // What the user asked of the result may turn out to be wrong: before a byte

@@ -81,6 +81,10 @@ private:
   bool showsScreen() const;
   /// How the result is printed.
   OpPrintingFlags getPrintingFlags() const;
+  /// Starts to name the values of the result for the printer, beside the
+  /// report, which reads the result too; not where anything could be said of
+  /// it.
+  void startNaming();
   LogicalResult fail(ExitCode reason) {
     failureCode = reason;
     return failure();
@@ -108,6 +112,8 @@ private:
   GraphSignature signature;
   /// Of the graph as it was read, while it is made.
   std::future<std::string> fingerprint;
+  /// Of the result, while they are given.
+  std::future<std::unique_ptr<AsmState>> names;
   ExitCode failureCode = kExitInput;
 };
 

@@ -62,10 +62,26 @@ LogicalResult Session::emit(raw_ostream &stream) {
   if (options.emit == "linalg" && failed(lowerToLinalg()))
     return failure();
   OpPrintingFlags flags = getPrintingFlags();
-  AsmState state(*root, flags, nullptr, &resources);
-  root->print(stream, state);
+  auto state = names.valid() ? names.get()
+                             : std::make_unique<AsmState>(*root, flags, nullptr,
+                                                          &resources);
+  root->print(stream, *state);
   stream << (flags.shouldUseLocalScope() ? "\n\n" : "\n");
   return success();
+}
+
+void Session::startNaming() {
+  OpPrintingFlags flags = getPrintingFlags();
+  bool isText = options.emit.empty() || options.emit == "mlir";
+  if (!mayUseThreads || !isText || config.shouldEmitBytecode() ||
+      !needsReport() || showsScreen() || isReportInPlace() ||
+      !flags.shouldAssumeVerified() || !flags.shouldUseLocalScope())
+    return;
+  // Two threads read the result from here on.
+  context->enableMultithreading();
+  names = std::async(std::launch::async, [this, flags] {
+    return std::make_unique<AsmState>(*root, flags, nullptr, &resources);
+  });
 }
 
 OpPrintingFlags Session::getPrintingFlags() const {
