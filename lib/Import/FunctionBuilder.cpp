@@ -424,6 +424,7 @@ func::FuncOp FunctionBuilder::build(ModuleOp module, StringRef name) {
   entry = new Block();
   function.getBody().push_back(entry);
   builder.setInsertionPointToEnd(entry);
+  bindings.reserve(source.arguments.size() + source.statements.size());
   addArguments();
   collectTupleReads();
   for (const FxStatement &statement : source.statements)

@@ -72,15 +72,9 @@ void FxParser::skipLine() {
 
 // The current token is the ':' before the annotation.
 bool FxParser::parseAnnotation(StringRef &annotation) {
-  StringRef raw = lexer.takeAnnotation();
-  if (raw.empty())
-    return failAt(token.text.begin(), "expected an annotation after ':'");
-  bool isQuoted = raw.front() == '"' || raw.front() == '\'';
-  if (isQuoted) {
-    // What stands between the quotes may hold any character.
-    FxLexer quoted(
-        StringRef(raw.begin(), source.getText().end() - raw.begin()));
-    FxToken string = quoted.next();
+  // What stands between quotes may hold any character.
+  if (StringRef quoted = lexer.findString(); !quoted.empty()) {
+    FxToken string = FxLexer(quoted).next();
     if (!string.is(FxToken::Kind::String)) {
       token = string;
       return fail("an annotation");
@@ -88,7 +82,9 @@ bool FxParser::parseAnnotation(StringRef &annotation) {
     annotation = string.text;
     lexer.moveTo(string.text.end() + 1);
   } else {
-    annotation = raw;
+    annotation = lexer.takeAnnotation();
+    if (annotation.empty())
+      return failAt(token.text.begin(), "expected an annotation after ':'");
   }
   advance();
   return false;

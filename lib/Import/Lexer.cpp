@@ -60,10 +60,13 @@ FxToken FxLexer::next() {
       return {FxToken::Kind::Comment, text};
     }
     if (isNameStart(c)) {
-      while (position != end && (isNamePart(*position) ||
-                                 (*position == '.' && position + 1 != end &&
-                                  isNameStart(position[1]))))
-        ++position;
+      // In a local: the member would be written at each step.
+      const char *behind = start + 1;
+      while (behind != end &&
+             (isNamePart(*behind) ||
+              (*behind == '.' && behind + 1 != end && isNameStart(behind[1]))))
+        ++behind;
+      position = behind;
       return make(FxToken::Kind::Name, start);
     }
     if (llvm::isDigit(c) ||
@@ -98,12 +101,14 @@ FxToken FxLexer::lexNumber(const char *start) {
 }
 
 FxToken FxLexer::lexString(const char *start) {
-  char quote = *position++;
-  while (position != end && *position != quote && *position != '\n') {
-    if (*position == '\\' && position + 1 != end)
-      ++position;
-    ++position;
+  char quote = *start;
+  const char *behind = start + 1;
+  while (behind != end && *behind != quote && *behind != '\n') {
+    if (*behind == '\\' && behind + 1 != end)
+      ++behind;
+    ++behind;
   }
+  position = behind;
   if (position == end || *position != quote)
     return make(FxToken::Kind::Invalid, start);
   ++position;

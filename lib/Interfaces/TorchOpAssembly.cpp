@@ -321,6 +321,11 @@ static void printFiniteFloat(OpAsmPrinter &printer, const APFloat &value) {
 }
 
 static void printNumber(OpAsmPrinter &printer, Attribute attribute) {
+  if (auto integer = dyn_cast<IntegerAttr>(attribute);
+      integer && integer.getType().isSignlessInteger(64)) {
+    printer << integer.getInt();
+    return;
+  }
   auto number = dyn_cast<FloatAttr>(attribute);
   if (!number)
     printer.printAttributeWithoutType(attribute);

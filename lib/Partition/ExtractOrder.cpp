@@ -66,6 +66,8 @@ Order::Order(func::FuncOp backward, Operation *start, CompatKind compat)
 // A write to storage comes after the reads before it, and before the reads
 // after it. PyTorch has no such rule: it relies on writes standing last.
 void Order::addWriteOrder() {
+  if (llvm::none_of(ops, mutatesOperand))
+    return;
   AliasRoots roots(block);
   llvm::DenseMap<Value, SmallVector<unsigned>> readers;
   llvm::DenseMap<Value, unsigned> writers;
@@ -73,8 +75,6 @@ void Order::addWriteOrder() {
   for (Operation *op : ops)
     for (OpOperand *operand : getMutatedOperands(op))
       written.insert(roots.getRoot(operand->get()));
-  if (written.empty())
-    return;
   for (auto [number, op] : llvm::enumerate(ops)) {
     SmallVector<OpOperand *> mutated = getMutatedOperands(op);
     for (OpOperand &operand : op->getOpOperands()) {

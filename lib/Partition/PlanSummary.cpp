@@ -24,15 +24,30 @@ static std::string getKindName(SavedKind kind) {
   llvm_unreachable("unknown kind");
 }
 
-static std::string printType(Type type) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  type.print(stream);
-  return text;
-}
+namespace {
+/// Types by their text: to print one costs more than all else about a value,
+/// and few types have many values.
+class TypePrinter {
+public:
+  const std::string &print(Type type) {
+    auto [entry, isNew] = texts.try_emplace(type);
+    if (isNew) {
+      llvm::raw_string_ostream stream(entry->second);
+      type.print(stream);
+    }
+    return entry->second;
+  }
+
+private:
+  llvm::DenseMap<Type, std::string> texts;
+};
+} // namespace
 
 // The innermost file position of \p location.
 static std::string printLocation(Location location) {
+  // Graphs without a source have many of them.
+  if (isa<UnknownLoc>(location))
+    return {};
   std::string text;
   location->walk([&](Location inner) {
     auto position = dyn_cast<FileLineColLoc>(inner);
@@ -45,11 +60,12 @@ static std::string printLocation(Location location) {
   return text;
 }
 
-static PlanSummary::Saved describeSaved(const SavedValue &saved) {
+static PlanSummary::Saved describeSaved(const SavedValue &saved,
+                                        TypePrinter &types) {
   PlanSummary::Saved entry;
   entry.name = getDisplayName(saved.value);
   entry.kind = getKindName(saved.kind);
-  entry.type = printType(saved.value.getType());
+  entry.type = types.print(saved.value.getType());
   entry.bytes = saved.bytes;
   entry.reason = saved.reason;
   entry.location = printLocation(saved.value.getLoc());
@@ -107,8 +123,10 @@ static int64_t countStorage(func::FuncOp joint, const Plan &plan,
 PlanSummary titan::summarize(func::FuncOp joint, const Plan &plan) {
   TensorSizes sizes(joint->getParentOfType<ModuleOp>());
   PlanSummary summary;
+  TypePrinter types;
+  summary.saved.reserve(plan.saved.size());
   for (const SavedValue &saved : plan.saved) {
-    summary.saved.push_back(describeSaved(saved));
+    summary.saved.push_back(describeSaved(saved, types));
     summary.savedBytes += saved.bytes;
   }
   summary.savedStorageBytes = countStorage(joint, plan, sizes);

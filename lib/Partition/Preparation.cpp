@@ -76,6 +76,7 @@ public:
 
   void run() {
     unsigned region = 0;
+    table.reserve(block.getOperations().size());
     for (Operation &op :
          llvm::make_early_inc_range(block.without_terminator())) {
       region += isMutating(&op);

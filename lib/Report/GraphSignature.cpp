@@ -112,6 +112,7 @@ StringRef Describer::getOpName(Operation &op) {
 void Describer::run(llvm::function_ref<void(StringRef)> emit) {
   Block &block = function.getFunctionBody().front();
   unsigned next = 0;
+  names.reserve(block.getNumArguments() + block.getOperations().size());
   auto finish = [&] {
     line += '\n';
     emit(line);

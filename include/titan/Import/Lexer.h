@@ -59,6 +59,14 @@ public:
   /// quotes: a top-level `=`, `;`, `,`, `)`, `#` or the end of the line.
   llvm::StringRef takeAnnotation();
 
+  /// The string that starts behind the last token and blanks, as the text from
+  /// its quote on; empty if there is none.
+  llvm::StringRef findString() const {
+    llvm::StringRef rest = llvm::StringRef(position, end - position).ltrim(' ');
+    return rest.starts_with("\"") || rest.starts_with("'") ? rest
+                                                           : llvm::StringRef();
+  }
+
   /// The number of characters between the start of the line and \p token's.
   unsigned getColumn(const FxToken &token) const {
     return token.text.begin() - lineStart;

@@ -6,6 +6,9 @@
 using namespace mlir::titan;
 using llvm::StringRef;
 
+// Of a file's block come many small writes.
+static constexpr size_t kBufferSize = size_t(64) << 10;
+
 static std::string describe(StringRef path, std::error_code code) {
   StringRef name = path == "-" ? StringRef("the standard output") : path;
   return ("cannot write '" + name + "': " + StringRef(code.message())).str();
@@ -53,6 +56,7 @@ std::unique_ptr<OutputFile> OutputFile::open(StringRef path,
   llvm::sys::RemoveFileOnSignal(file->temporary);
   file->stream =
       std::make_unique<llvm::raw_fd_ostream>(descriptor, /*shouldClose=*/true);
+  file->stream->SetBufferSize(kBufferSize);
   return file;
 }
 
