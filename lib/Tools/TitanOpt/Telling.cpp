@@ -79,8 +79,9 @@ void Session::startNaming() {
     return;
   // Two threads read the result from here on.
   context->enableMultithreading();
-  names = std::async(std::launch::async, [this, flags] {
-    return std::make_unique<AsmState>(*root, flags, nullptr, &resources);
+  // The session lets go of the result before it waits for the names.
+  names = std::async(std::launch::async, [this, flags, result = *root] {
+    return std::make_unique<AsmState>(result, flags, nullptr, &resources);
   });
 }
 
