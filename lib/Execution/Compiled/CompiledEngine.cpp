@@ -1,4 +1,5 @@
 #include "titan/Execution/CompiledEngine.h"
+#include "Library/LibraryKernels.h"
 
 #include "titan/Codegen/CPU/KernelCompiler.h"
 #include "titan/Codegen/CPU/KernelGroups.h"
@@ -11,6 +12,7 @@ using namespace mlir::titan;
 static constexpr StringLiteral kKernelPrefix = "titan_kernel";
 
 CompiledEngine::CompiledEngine(Interpreter &interpreter) {
+  addLibraryKernels(interpreter.getKernels());
   interpreter.getKernels().add("func.call",
                                [this](Call &call) { return callKernel(call); });
 }

@@ -14,6 +14,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/WithColor.h"
+#include <chrono>
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -164,6 +165,41 @@ static ExitCode compare(const RunOptions &options, const TensorMap &outputs) {
   return result.differences.empty() ? kDone : kInput;
 }
 
+namespace {
+/// The time since it was made.
+class Stopwatch {
+public:
+  double getSeconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start =
+      std::chrono::steady_clock::now();
+};
+} // namespace
+
+// Runs the program again as often as the user says and prints what it took.
+static LogicalResult printTimes(llvm::function_ref<FailureOr<TensorMap>()> run,
+                                const RunOptions &options,
+                                double compileSeconds) {
+  std::vector<double> times;
+  for (int64_t i = 0; i < options.repeat; ++i) {
+    Stopwatch watch;
+    if (failed(run()))
+      return failure();
+    times.push_back(watch.getSeconds() * 1e3);
+  }
+  llvm::sort(times);
+  llvm::errs() << llvm::format(
+      "compiled in %.0f ms; %zu runs, least %.2f ms, median %.2f ms\n",
+      compileSeconds * 1e3, times.size(), times.front(),
+      times[times.size() / 2]);
+  return success();
+}
+
 // Puts the compiled functions in the place of \p functions.
 static LogicalResult compile(CompiledEngine &engine, ModuleOp module,
                              SmallVectorImpl<func::FuncOp> &functions) {
@@ -205,20 +241,30 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   interpreterOptions.profile = options.profile;
   interpreterOptions.numRanks = options.numRanks;
   Interpreter interpreter({options.seed, 0}, interpreterOptions);
-  CompiledEngine compiled(interpreter);
-  if (options.engine == "cpu" && failed(compile(compiled, *module, *functions)))
-    return kInput;
+  std::optional<CompiledEngine> compiled;
+  Stopwatch compilation;
+  if (options.engine == "cpu") {
+    compiled.emplace(interpreter);
+    if (failed(compile(*compiled, *module, *functions)))
+      return kInput;
+  }
+  double compileSeconds = compilation.getSeconds();
   for (func::FuncOp function : *functions)
     if (failed(interpreter.checkSupported(function)))
       return kInput;
   Program program(*functions);
   if (failed(program.bindInputs(*inputs)))
     return kInput;
-  FailureOr<TensorMap> outputs =
-      program.run([&](func::FuncOp function, ArrayRef<RuntimeValue> arguments) {
-        return interpreter.run(function, arguments);
-      });
+  auto run = [&] {
+    return program.run(
+        [&](func::FuncOp function, ArrayRef<RuntimeValue> arguments) {
+          return interpreter.run(function, arguments);
+        });
+  };
+  FailureOr<TensorMap> outputs = run();
   if (failed(outputs))
+    return kInput;
+  if (options.repeat > 0 && failed(printTimes(run, options, compileSeconds)))
     return kInput;
   if (options.profile)
     printProfile(interpreter);

@@ -31,6 +31,8 @@ struct RunOptions {
   uint64_t seed = 0;
   bool checkFinite = false;
   bool profile = false;
+  /// How often to run again, to time it.
+  int64_t repeat = 0;
 };
 
 /// Reads the command line. Returns the exit code where nothing is left to do.

@@ -19,7 +19,7 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
                  "('forward,backward': saved values are passed inside)")
       ->delimiter(',')
       ->type_name("NAMES");
-  app.add_option("--engine", options.engine, "'reference'")
+  app.add_option("--engine", options.engine, "'cpu' (compiled) or 'reference'")
       ->type_name("ENGINE");
   app.add_option("--inputs", options.inputs,
                  "values of the inputs by name, or 'random:SEED'")
@@ -52,6 +52,10 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
   app.add_flag("--check-finite", options.checkFinite,
                "stops at the first op that makes a NaN or an infinity");
   app.add_flag("--profile", options.profile, "prints a table of times by op");
+  app.add_option("--repeat", options.repeat,
+                 "runs N times more and prints the least and the median time")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
