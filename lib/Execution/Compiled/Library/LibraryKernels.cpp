@@ -16,6 +16,7 @@ void titan::addInFront(KernelTable &table, StringRef name,
 
 void titan::addLibraryKernels(KernelTable &table) {
   addLibraryAttention(table);
+  addLibraryConvolutions(table);
   addLibraryIndexing(table);
   addLibraryProducts(table);
 }

@@ -20,6 +20,7 @@ void addInFront(KernelTable &table, StringRef name, PartialKernel kernel);
 /// \name The families
 /// @{
 void addLibraryAttention(KernelTable &table);
+void addLibraryConvolutions(KernelTable &table);
 void addLibraryIndexing(KernelTable &table);
 void addLibraryProducts(KernelTable &table);
 /// @}
