@@ -4,6 +4,7 @@
 #include "titan/Execution/CompiledEngine.h"
 #include "titan/Execution/Interpreter.h"
 #include "titan/Execution/Program.h"
+#include "titan/Execution/Threads.h"
 #include "titan/Import/Import.h"
 #include "titan/Interfaces/DidYouMean.h"
 
@@ -243,6 +244,8 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   Interpreter interpreter({options.seed, 0}, interpreterOptions);
   std::optional<CompiledEngine> compiled;
   Stopwatch compilation;
+  if (options.numThreads)
+    setNumThreads(*options.numThreads);
   if (options.engine == "cpu") {
     compiled.emplace(interpreter);
     if (failed(compile(*compiled, *module, *functions)))

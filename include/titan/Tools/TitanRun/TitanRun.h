@@ -31,6 +31,8 @@ struct RunOptions {
   uint64_t seed = 0;
   bool checkFinite = false;
   bool profile = false;
+  /// Of the compiled engine; none: OMP_NUM_THREADS or the number of cores.
+  std::optional<int64_t> numThreads;
   /// How often to run again, to time it.
   int64_t repeat = 0;
 };

@@ -47,6 +47,11 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
                  "have the data of rank 0")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
+  app.add_option("--threads", options.numThreads,
+                 "of the compiled engine; default: OMP_NUM_THREADS or the "
+                 "number of cores")
+      ->type_name("N")
+      ->check(CLI::Range(1, 65536));
   app.add_option("--seed", options.seed, "of the random number generator")
       ->type_name("N");
   app.add_flag("--check-finite", options.checkFinite,
