@@ -2,6 +2,7 @@
 
 #include "titan/Analysis/SymbolicExpression.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Interfaces/TorchOpInterfaces.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -80,9 +81,41 @@ static std::optional<int64_t> getHint(BlockArgument argument) {
   return std::nullopt;
 }
 
-RuntimeValue Program::drawInput(const Input &input, uint64_t seed,
+// Whether ranks hold parts of what \p argument is: an all-gather reads it, past
+// ops of one operand (views, conversions).
+static bool isShard(BlockArgument argument) {
+  SmallVector<Value> next = {argument};
+  while (!next.empty())
+    for (Operation *user : next.pop_back_val().getUsers()) {
+      auto collective = dyn_cast<CollectiveOpInterface>(user);
+      if (collective &&
+          collective.getCollectiveKind() == CollectiveKind::AllGather)
+        return true;
+      if (user->getNumOperands() == 1)
+        next.append(user->result_begin(), user->result_end());
+    }
+  return false;
+}
+
+static bool differsByRank(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  switch (getArgumentRole(function, argument.getArgNumber())
+              .value_or(Role::Input)) {
+  case Role::Param:
+  case Role::Buffer:
+  case Role::Constant:
+    return isShard(argument);
+  default:
+    return true;
+  }
+}
+
+RuntimeValue Program::drawInput(const Input &input, const InputSource &source,
                                 uint64_t index) {
-  RandomStream stream({seed, index});
+  // Streams of other ranks lie far behind those of all inputs.
+  if (differsByRank(input.argument))
+    index += static_cast<uint64_t>(source.rank) << 32;
+  RandomStream stream({source.seed, index});
   // Sizes need not be small, but they have to differ from 0 and 1, which mean
   // something of their own.
   constexpr int64_t kDefaultSize = 2;
@@ -178,6 +211,25 @@ FailureOr<RuntimeValue> Program::bindInput(const Input &input,
   return RuntimeValue(tensor);
 }
 
+LogicalResult Program::checkRoom(ArrayRef<Input> wanted) {
+  const std::shared_ptr<Arena> &arena = ArenaScope::getCurrent();
+  llvm::StringMap<int64_t> sizes;
+  int64_t bytes = 0;
+  for (const Input &input : wanted) {
+    auto type = dyn_cast<RankedTensorType>(input.type);
+    std::optional<DType> dtype = type ? titan::getDType(type) : std::nullopt;
+    if (dtype && type.hasStaticShape() &&
+        sizes.try_emplace(input.name, 0).second)
+      bytes += type.getNumElements() * getByteSize(*dtype);
+  }
+  if (!arena || arena->hasRoomFor(bytes))
+    return success();
+  return emitError(functions.front().getLoc())
+         << "the inputs of '" << functions.front().getSymName() << "' need "
+         << bytes << " bytes where " << arena->getBlockBytes() << " of "
+         << *arena->getLimit() << " are in use; raise '--memory-limit'";
+}
+
 LogicalResult Program::bindInputs(const InputSource &source) {
   SmallVector<Input> wanted;
   for (func::FuncOp function : functions)
@@ -185,6 +237,8 @@ LogicalResult Program::bindInputs(const InputSource &source) {
       if (unsigned index = argument.getArgNumber(); !isSaved(function, index))
         wanted.push_back(
             {getInputName(function, index), argument.getType(), argument});
+  if (failed(checkRoom(wanted)))
+    return failure();
   // Numbers first: shapes and strides are said in terms of them.
   std::vector<const Input *> order;
   for (bool wantsNumbers : {true, false})
@@ -200,7 +254,7 @@ LogicalResult Program::bindInputs(const InputSource &source) {
     FailureOr<RuntimeValue> value =
         source.tensors || getGeneratorSide(input.name)
             ? bindInput(input, source, problem)
-            : FailureOr<RuntimeValue>(drawInput(input, source.seed, index));
+            : FailureOr<RuntimeValue>(drawInput(input, source, index));
     if (failed(value)) {
       problems.push_back(problem);
       continue;
@@ -217,6 +271,7 @@ LogicalResult Program::bindInputs(const InputSource &source) {
               ? Tensor(tensor->getDType(), tensor->getShape(), *strides)
               : Tensor(tensor->getDType(), tensor->getShape());
       own.assign(*tensor);
+      own.noteValue();
       value->storage = own;
     }
     inputs[input.name] = *value;
@@ -243,7 +298,7 @@ FailureOr<RuntimeValue> Program::findArgument(func::FuncOp function,
     return emitError(function.getLoc())
            << "the saved value '" << name
            << "' is an argument, but no result of the forward function";
-  return it->second;
+  return std::move(it->second);
 }
 
 // The position of a result in the joint function's list.
@@ -281,36 +336,70 @@ LogicalResult Program::keepResults(func::FuncOp function,
   return success();
 }
 
-FailureOr<TensorMap> Program::run(Engine engine) {
-  TensorMap outputs;
-  for (auto [number, function] : llvm::enumerate(functions)) {
-    // The generators of the backward start where the forward's stood.
-    if (number > 0)
-      for (auto &entry : inputs) {
-        const auto *own = entry.second.getIf<std::shared_ptr<Generator>>();
-        StringRef name = entry.first();
-        if (!own || !name.consume_front("bwd"))
-          continue;
-        RuntimeValue partner = inputs.lookup(("fwd" + name).str());
-        if (const auto *first = partner.getIf<std::shared_ptr<Generator>>())
-          (*own)->state = (*first)->state;
-      }
-    std::vector<RuntimeValue> arguments;
-    for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-      FailureOr<RuntimeValue> value = findArgument(function, index);
-      if (failed(value))
-        return failure();
-      arguments.push_back(*value);
-    }
-    FailureOr<std::vector<RuntimeValue>> results = engine(function, arguments);
-    if (failed(results) || failed(keepResults(function, *results, outputs)))
-      return failure();
+// The generators of the backward start where the forward's stood.
+void Program::handOverGenerators() {
+  for (auto &entry : inputs) {
+    const auto *own = entry.second.getIf<std::shared_ptr<Generator>>();
+    StringRef name = entry.first();
+    if (!own || !name.consume_front("bwd"))
+      continue;
+    RuntimeValue partner = inputs.lookup(("fwd" + name).str());
+    if (const auto *first = partner.getIf<std::shared_ptr<Generator>>())
+      (*own)->state = (*first)->state;
   }
+}
+
+// What is saved is handed over: nobody holds it longer than the backward.
+FailureOr<RankValues> Program::takeArguments(func::FuncOp function) {
+  RankValues arguments;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    FailureOr<RuntimeValue> value = findArgument(function, index);
+    if (failed(value))
+      return failure();
+    arguments.push_back(std::move(*value));
+  }
+  return arguments;
+}
+
+void Program::addWrittenInputs(TensorMap &outputs) const {
   for (const auto &entry : inputs)
     if (const auto *tensor = entry.second.getIf<Tensor>();
         tensor && tensor->getVersion() > 0)
       outputs.insert_or_assign("input:" + entry.first().str(), *tensor);
+}
+
+FailureOr<std::vector<TensorMap>>
+Program::runRanks(MutableArrayRef<Program> ranks, Engine engine) {
+  std::vector<TensorMap> outputs(ranks.size());
+  for (auto [number, function] : llvm::enumerate(ranks.front().functions)) {
+    std::vector<RankValues> arguments;
+    for (Program &program : ranks) {
+      if (number > 0)
+        program.handOverGenerators();
+      FailureOr<RankValues> own = program.takeArguments(function);
+      if (failed(own))
+        return failure();
+      arguments.push_back(std::move(*own));
+    }
+    FailureOr<std::vector<RankValues>> results =
+        engine(function, std::move(arguments));
+    if (failed(results))
+      return failure();
+    for (auto [program, own, kept] :
+         llvm::zip_equal(ranks, *results, outputs))
+      if (failed(program.keepResults(function, own, kept)))
+        return failure();
+  }
+  for (auto [program, kept] : llvm::zip_equal(ranks, outputs))
+    program.addWrittenInputs(kept);
   return outputs;
+}
+
+FailureOr<TensorMap> Program::run(Engine engine) {
+  FailureOr<std::vector<TensorMap>> outputs = runRanks(*this, engine);
+  if (failed(outputs))
+    return failure();
+  return std::move(outputs->front());
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <numeric>
 
 using namespace mlir;
@@ -37,10 +38,40 @@ static int64_t getExtent(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
 Tensor::Tensor(DType dtype, ArrayRef<int64_t> shape)
     : Tensor(dtype, shape, getDenseStrides(shape)) {}
 
-Tensor::Tensor(DType dtype, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides)
+Tensor::Storage::Storage(int64_t size)
+    : arena(ArenaScope::getCurrent()), size(size),
+      data(arena ? arena->allocate(size)
+                 : static_cast<char *>(::operator new(
+                       size, std::align_val_t(Arena::kAlignment)))) {}
+
+Tensor::Storage::~Storage() {
+  if (!arena)
+    return ::operator delete(data, std::align_val_t(Arena::kAlignment));
+  if (isValue)
+    arena->removeValue(size);
+  arena->release(data, size);
+}
+
+Tensor::Tensor(DType dtype, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+               Uninitialized)
     : dtype(dtype), shape(shape), strides(strides),
-      storage(std::make_shared<Storage>()) {
-  storage->bytes.resize(getExtent(shape, strides) * getByteSize(dtype));
+      storage(std::make_shared<Storage>(getExtent(shape, strides) *
+                                        getByteSize(dtype))) {}
+
+Tensor::Tensor(DType dtype, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides)
+    : Tensor(dtype, shape, strides, Uninitialized()) {
+  std::memset(storage->data, 0, storage->size);
+}
+
+Tensor Tensor::makeUninitialized(DType dtype, ArrayRef<int64_t> shape) {
+  return Tensor(dtype, shape, getDenseStrides(shape), Uninitialized());
+}
+
+void Tensor::noteValue() const {
+  if (!storage->arena || storage->isValue)
+    return;
+  storage->isValue = true;
+  storage->arena->addValue(storage->size);
 }
 
 bool Tensor::isContiguous() const {
@@ -75,7 +106,7 @@ bool Tensor::isInStorage(ArrayRef<int64_t> newShape,
   if (newOffset < 0 || newShape.size() != newStrides.size())
     return false;
   // Divides rather than multiplies, so that nothing overflows.
-  int64_t last = storage->bytes.size() / getByteSize(dtype) - newOffset - 1;
+  int64_t last = storage->size / getByteSize(dtype) - newOffset - 1;
   for (auto [size, stride] : llvm::zip(newShape, newStrides)) {
     if (size < 0 || stride < 0)
       return false;
@@ -249,7 +280,7 @@ void Tensor::setBytes(ArrayRef<char> bytes) {
 }
 
 Tensor Tensor::clone() const {
-  Tensor copy(dtype, shape);
+  Tensor copy = makeUninitialized(dtype, shape);
   copyStrided(*this, copy.getData(), /*gather=*/true);
   return copy;
 }
@@ -435,7 +466,7 @@ template void Tensor::assign(ArrayRef<std::complex<double>>);
 Tensor Tensor::to(DType newType) const {
   if (dtype == newType)
     return *this;
-  Tensor result(newType, shape);
+  Tensor result = makeUninitialized(newType, shape);
   if (isComplex(dtype))
     result.assign(ArrayRef(getValues<std::complex<double>>()));
   else if (isFloat(dtype))

@@ -6,12 +6,24 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include <chrono>
+#include <functional>
 
 namespace mlir::titan {
 
 class Call;
 class KernelTable;
+
+/// One op that has run, on one rank.
+struct OpEvent {
+  using Time = std::chrono::steady_clock::time_point;
+  Operation *op;
+  int64_t rank;
+  ArrayRef<RuntimeValue> results;
+  Time start, end;
+};
 
 struct InterpreterOptions {
   /// Fail at the first op whose result holds a NaN or an infinity that none of
@@ -19,22 +31,33 @@ struct InterpreterOptions {
   bool checkFinite = false;
   /// Take the time of every op.
   bool profile = false;
-  /// The ranks of a group whose collectives do not say how many there are.
+  /// How many ranks run in lockstep, each on data of its own. A single one
+  /// stands for all ranks of a group: each of them has its data.
   int64_t numRanks = 1;
+  /// Is told of every op of the outermost function; failure stops the run.
+  std::function<LogicalResult(const OpEvent &)> observer;
 };
 
 /// What the ops of one name took.
 struct OpProfile {
   int64_t calls = 0;
   double seconds = 0;
+  /// Floating point operations, as far as a formula is known, by static types.
+  int64_t flops = 0;
   /// Bytes of tensor operands read and of tensor results written.
   int64_t bytes = 0;
 };
 
 /// Runs functions of a module. Holds the state of the random number generator,
 /// which goes on from one function to the next.
+///
+/// Memory is taken from the arena of the innermost ArenaScope. The results of
+/// ops of the outermost function count as its values, from the op that makes
+/// them to the last op that reads them. Where the arena has a limit, the op
+/// whose results pass it fails.
 class Interpreter {
 public:
+  /// Rank r's generator has the seed of \p random plus r.
   Interpreter(RandomState random, const InterpreterOptions &options);
   ~Interpreter();
 
@@ -45,10 +68,16 @@ public:
   /// Whether the op called \p name (`aten.add.Tensor`) can be executed.
   bool hasKernel(StringRef name) const;
 
-  /// Runs \p function. Arguments agree with its signature in number and kind.
-  /// Errors stand at the op that cannot be executed.
-  FailureOr<std::vector<RuntimeValue>> run(func::FuncOp function,
-                                           ArrayRef<RuntimeValue> arguments);
+  /// Runs \p function on the rank that is running, the first one at the
+  /// outset. Arguments agree with its signature in number and kind, and are
+  /// freed after their last use. Errors stand at the op that cannot be
+  /// executed.
+  FailureOr<RankValues> run(func::FuncOp function, RankValues arguments);
+
+  /// Runs \p function on several ranks, op by op, every op on all of them
+  /// before the next: rank r on `arguments[r]`. Results by rank.
+  FailureOr<std::vector<RankValues>>
+  runLockstep(func::FuncOp function, std::vector<RankValues> arguments);
 
   /// Runs the op called \p name, from inside \p caller, with arguments by
   /// position and by name.
@@ -57,11 +86,11 @@ public:
            ArrayRef<std::pair<StringRef, RuntimeValue>> named,
            TypeRange resultTypes);
 
-  /// The program's generator, and the state that one op takes from it.
-  RandomState &getRandomState() { return random; }
+  /// The running rank's generator, and the state that one op takes from it.
+  RandomState &getRandomState() { return randoms[rank]; }
   RandomState takeRandomState() {
-    RandomState taken = random;
-    ++random.offset;
+    RandomState taken = getRandomState();
+    ++getRandomState().offset;
     return taken;
   }
 
@@ -77,14 +106,23 @@ public:
 private:
   using Environment = llvm::DenseMap<Value, RuntimeValue>;
 
-  LogicalResult runOp(Operation *op, Environment &values);
+  LogicalResult runOp(Operation *op, MutableArrayRef<Environment> ranks);
   LogicalResult invoke(Call &call);
+  LogicalResult invokeOnAll(MutableArrayRef<Call> calls, int64_t firstRank,
+                            SmallVectorImpl<OpEvent> &events);
   LogicalResult invokeInPlace(Call &call);
   LogicalResult bindArguments(Call &call, const Environment &values);
+  LogicalResult checkRoom(Operation *op, int64_t numRanks);
   LogicalResult checkFinite(Operation *op, const Environment &values);
+  void addToProfile(const OpEvent &event, const Environment &values);
 
-  RandomState random;
   InterpreterOptions options;
+  /// The generators by rank.
+  SmallVector<RandomState> randoms;
+  /// The rank that is running, or the first of those that run in lockstep.
+  int64_t rank = 0;
+  /// How many functions are being run, one inside the other.
+  int64_t depth = 0;
   std::unique_ptr<KernelTable> kernels;
   llvm::MapVector<StringRef, OpProfile> profile;
 };

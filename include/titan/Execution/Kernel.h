@@ -126,6 +126,11 @@ private:
 
 using Kernel = std::function<LogicalResult(Call &)>;
 
+/// Computes one op on several ranks at once, one call a rank, in their order.
+/// A single call may stand alone: the program has one rank, or runs the op out
+/// of a subgraph.
+using LockstepKernel = std::function<LogicalResult(MutableArrayRef<Call>)>;
+
 /// The kernels by op: under the full name (`aten.max.dim`), or without the
 /// overload where all overloads are computed alike (`aten.add`).
 class KernelTable {
@@ -133,7 +138,11 @@ public:
   /// Every kernel there is.
   KernelTable();
 
-  void add(StringRef name, Kernel kernel) { kernels[name] = std::move(kernel); }
+  /// Replaces what is there under \p name.
+  void add(StringRef name, Kernel kernel) {
+    lockstep.erase(name);
+    kernels[name] = std::move(kernel);
+  }
   void add(ArrayRef<StringRef> names, const Kernel &kernel) {
     for (StringRef name : names)
       add(name, kernel);
@@ -141,6 +150,13 @@ public:
   /// The kernel of \p name, of its packet, or of the op it is the in-place form
   /// (`add_`) or the copying form (`view_copy`) of; null if there is none.
   const Kernel *find(StringRef name) const;
+  /// Kernels that see all ranks are found by their full name or packet.
+  void addLockstep(ArrayRef<StringRef> names, const LockstepKernel &kernel) {
+    for (StringRef name : names)
+      lockstep[name] = kernel;
+  }
+  const LockstepKernel *findLockstep(StringRef name) const;
+  bool has(StringRef name) const { return find(name) || findLockstep(name); }
   /// The parameter names of an op without schema, in order.
   void addSchema(StringRef name, ArrayRef<StringRef> parameters) {
     schemas[name].assign(parameters.begin(), parameters.end());
@@ -149,6 +165,7 @@ public:
 
 private:
   llvm::StringMap<Kernel> kernels;
+  llvm::StringMap<LockstepKernel> lockstep;
   llvm::StringMap<SmallVector<StringRef>> schemas;
 };
 

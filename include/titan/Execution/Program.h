@@ -14,16 +14,22 @@
 
 namespace mlir::titan {
 
-/// Runs one function. Engines differ in how.
-using Engine = llvm::function_ref<FailureOr<std::vector<RuntimeValue>>(
-    func::FuncOp, ArrayRef<RuntimeValue>)>;
+/// Runs one function on every rank: arguments and results by rank. Engines
+/// differ in how.
+using Engine = llvm::function_ref<FailureOr<std::vector<RankValues>>(
+    func::FuncOp, std::vector<RankValues>)>;
 
 /// Where the values of inputs come from: named tensors, or a seed from which
 /// they are drawn (normal for floats, 0 or 1 for integers, the hint or 2 for a
 /// size).
+///
+/// What is drawn is the same on every rank for replicas, that is parameters,
+/// buffers and constants, and differs for inputs, tangents, and what an
+/// all-gather reads: shards.
 struct InputSource {
   std::optional<TensorMap> tensors;
   uint64_t seed = 0;
+  int64_t rank = 0;
 };
 
 /// The functions of a module in the order in which they run, with their inputs.
@@ -46,6 +52,10 @@ public:
   /// program wrote to.
   FailureOr<TensorMap> run(Engine engine);
 
+  /// The same for one program a rank, all of the same functions.
+  static FailureOr<std::vector<TensorMap>>
+  runRanks(MutableArrayRef<Program> ranks, Engine engine);
+
 private:
   struct Input {
     std::string name;
@@ -56,10 +66,15 @@ private:
   FailureOr<RuntimeValue> bindInput(const Input &input,
                                     const InputSource &source,
                                     std::string &problem);
-  RuntimeValue drawInput(const Input &input, uint64_t seed, uint64_t index);
+  RuntimeValue drawInput(const Input &input, const InputSource &source,
+                         uint64_t index);
+  LogicalResult checkRoom(ArrayRef<Input> wanted);
+  void handOverGenerators();
+  FailureOr<RankValues> takeArguments(func::FuncOp function);
   FailureOr<RuntimeValue> findArgument(func::FuncOp function, unsigned index);
   LogicalResult keepResults(func::FuncOp function,
                             ArrayRef<RuntimeValue> values, TensorMap &outputs);
+  void addWrittenInputs(TensorMap &outputs) const;
   std::optional<int64_t> evaluateSize(Attribute size) const;
   std::optional<Shape> getLayoutStrides(const Input &input) const;
 

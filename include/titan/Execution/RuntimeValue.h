@@ -45,6 +45,9 @@ struct RuntimeValue {
   }
 };
 
+/// The values of one rank: arguments or results of a function.
+using RankValues = std::vector<RuntimeValue>;
+
 } // namespace mlir::titan
 
 #endif // TITAN_EXECUTION_RUNTIMEVALUE_H

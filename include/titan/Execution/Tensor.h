@@ -2,6 +2,7 @@
 #ifndef TITAN_EXECUTION_TENSOR_H
 #define TITAN_EXECUTION_TENSOR_H
 
+#include "titan/Execution/Arena.h"
 #include "titan/Execution/DType.h"
 #include "titan/Interfaces/TypeRules.h"
 
@@ -32,12 +33,14 @@ public:
   /// A tensor of zeros with the given strides, which are not negative.
   Tensor(DType dtype, llvm::ArrayRef<int64_t> shape,
          llvm::ArrayRef<int64_t> strides);
+  /// A contiguous tensor whose elements are yet to be written: any bits.
+  static Tensor makeUninitialized(DType dtype, llvm::ArrayRef<int64_t> shape);
   /// A contiguous tensor of \p values in logical order, rounded to \p dtype.
   /// The number of values is that of the shape.
   template <typename T>
   static Tensor make(DType dtype, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<T> values) {
-    Tensor result(dtype, shape);
+    Tensor result = makeUninitialized(dtype, shape);
     result.assign(values);
     return result;
   }
@@ -125,16 +128,33 @@ public:
 
   /// The address of the first element.
   char *getData() const {
-    return storage->bytes.data() + offset * getByteSize(dtype);
+    return storage->data + offset * getByteSize(dtype);
   }
   /// What the views of one storage share; compares by identity.
   const void *getStorageId() const { return storage.get(); }
+  /// Bytes of the storage, of which a view may show a part.
+  int64_t getStorageBytes() const { return storage->size; }
+  /// Counts the storage, once, among the arena's values until it is freed.
+  void noteValue() const;
 
 private:
+  /// Memory of an arena, or of the system if there is none.
   struct Storage {
-    std::vector<char> bytes;
+    explicit Storage(int64_t size);
+    ~Storage();
+    Storage(const Storage &) = delete;
+    Storage &operator=(const Storage &) = delete;
+
+    std::shared_ptr<Arena> arena;
+    int64_t size;
+    char *data;
     uint64_t version = 0;
+    bool isValue = false;
   };
+
+  struct Uninitialized {};
+  Tensor(DType dtype, llvm::ArrayRef<int64_t> shape,
+         llvm::ArrayRef<int64_t> strides, Uninitialized);
 
   DType dtype = DType::F32;
   Shape shape;

@@ -5,6 +5,7 @@
 #include "titan/Execution/Interpreter.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -81,25 +82,69 @@ static LogicalResult runWithGenerator(Call &call) {
 // Subgraphs
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runSubgraph(Call &call, const RuntimeValue &name,
-                                 ArrayRef<RuntimeValue> operands) {
+static func::FuncOp findSubgraph(Call &call, const RuntimeValue &name) {
   const std::string *symbol = name.getIf<std::string>();
-  auto function =
-      symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-                   call.getOperation(),
-                   StringAttr::get(call.getOperation()->getContext(), *symbol))
-             : func::FuncOp();
+  if (!symbol)
+    return {};
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call.getOperation(),
+      StringAttr::get(call.getOperation()->getContext(), *symbol));
+}
+
+// Runs a subgraph on the running rank; its results, not those of the call.
+static FailureOr<RankValues> evaluate(Call &call, const RuntimeValue &name,
+                                      ArrayRef<RuntimeValue> operands) {
+  func::FuncOp function = findSubgraph(call, name);
   if (!function)
     return call.fail("the subgraph is not there");
   if (function.getNumArguments() != operands.size())
     return call.fail("the subgraph takes " + Twine(function.getNumArguments()) +
                      " arguments, not " + Twine(operands.size()));
-  FailureOr<std::vector<RuntimeValue>> results =
-      call.getInterpreter().run(function, operands);
+  FailureOr<RankValues> results =
+      call.getInterpreter().run(function, operands.vec());
   if (failed(results))
-    return call.fail("the subgraph '" + *symbol + "' cannot be executed");
-  for (auto [index, result] : llvm::enumerate(*results))
-    if (failed(call.set(index, result)))
+    return call.fail("the subgraph '" + function.getSymName() +
+                     "' cannot be executed");
+  return results;
+}
+
+static LogicalResult setResults(Call &call, ArrayRef<RuntimeValue> results) {
+  for (auto [index, result] : llvm::enumerate(results))
+    if (index < call.getNumResults() && failed(call.set(index, result)))
+      return failure();
+  return success();
+}
+
+static LogicalResult runSubgraph(Call &call, const RuntimeValue &name,
+                                 ArrayRef<RuntimeValue> operands) {
+  FailureOr<RankValues> results = evaluate(call, name, operands);
+  return failed(results) ? failure() : setResults(call, *results);
+}
+
+// Runs the subgraph \p name on all ranks, each on the operands that \p select
+// takes from its call.
+static LogicalResult
+runOnAllRanks(MutableArrayRef<Call> calls, const RuntimeValue &name,
+              llvm::function_ref<ArrayRef<RuntimeValue>(Call &)> select) {
+  Call &first = calls.front();
+  func::FuncOp function = findSubgraph(first, name);
+  if (!function)
+    return first.fail("the subgraph is not there");
+  std::vector<RankValues> operands;
+  for (Call &call : calls) {
+    operands.push_back(select(call).vec());
+    if (operands.back().size() != function.getNumArguments())
+      return call.fail(
+          "the subgraph takes " + Twine(function.getNumArguments()) +
+          " arguments, not " + Twine(operands.back().size()));
+  }
+  auto results =
+      first.getInterpreter().runLockstep(function, std::move(operands));
+  if (failed(results))
+    return first.fail("the subgraph '" + function.getSymName() +
+                      "' cannot be executed");
+  for (auto [call, own] : llvm::zip_equal(calls, *results))
+    if (failed(setResults(call, own)))
       return failure();
   return success();
 }
@@ -122,20 +167,25 @@ static LogicalResult runCond(Call &call) {
       arguments.size() > 3 ? getList(arguments[3]) : ArrayRef<RuntimeValue>());
 }
 
-// invoke_subgraph(subgraph, identifier, *operands)
-static LogicalResult runInvoke(Call &call) {
-  ArrayRef<RuntimeValue> arguments = getArguments(call, 0);
-  if (arguments.size() < 2)
-    return call.fail("expected a subgraph and its identifier");
-  return runSubgraph(call, arguments[0], arguments.drop_front(2));
+// A subgraph among the positional arguments, with operands from number
+// \p firstOperand on: invoke_subgraph(subgraph, identifier, *operands), or one
+// that carries a hint for the compiler, which changes no value.
+static LogicalResult runPositional(MutableArrayRef<Call> calls,
+                                   size_t firstOperand) {
+  ArrayRef<RuntimeValue> arguments = getArguments(calls.front(), 0);
+  if (arguments.size() < firstOperand)
+    return calls.front().fail("expected a subgraph and " +
+                              Twine(firstOperand - 1) + " more arguments");
+  return runOnAllRanks(calls, arguments.front(), [&](Call &call) {
+    return getArguments(call, firstOperand);
+  });
 }
 
-// A subgraph that carries a hint for the compiler: the hint changes no value.
-static LogicalResult runHinted(Call &call) {
-  ArrayRef<RuntimeValue> arguments = getArguments(call, 0);
-  if (arguments.empty())
-    return call.fail("expected a subgraph");
-  return runSubgraph(call, arguments[0], arguments.drop_front(1));
+static LogicalResult runCall(MutableArrayRef<Call> calls) {
+  auto op = cast<func::CallOp>(calls.front().getOperation());
+  return runOnAllRanks(calls, op.getCallee().str(), [](Call &call) {
+    return getList(call.get("operands"));
+  });
 }
 
 void titan::addHigherOrderKernels(KernelTable &table) {
@@ -143,9 +193,12 @@ void titan::addHigherOrderKernels(KernelTable &table) {
   table.add("higher_order.run_with_rng_state", runWithSaved);
   table.add("higher_order.graphsafe_run_with_rng_state", runWithGenerator);
   table.add("higher_order.cond", runCond);
-  table.add("higher_order.invoke_subgraph", runInvoke);
-  table.add({"higher_order.wrap_with_set_grad_enabled",
-             "higher_order.tag_activation_checkpoint",
-             "higher_order.hints_wrapper"},
-            runHinted);
+  table.addLockstep({"func.call"}, runCall);
+  table.addLockstep(
+      {"higher_order.invoke_subgraph"},
+      [](MutableArrayRef<Call> calls) { return runPositional(calls, 2); });
+  table.addLockstep(
+      {"higher_order.wrap_with_set_grad_enabled",
+       "higher_order.tag_activation_checkpoint", "higher_order.hints_wrapper"},
+      [](MutableArrayRef<Call> calls) { return runPositional(calls, 1); });
 }

@@ -3,38 +3,59 @@
 #include "titan/Execution/Interpreter.h"
 #include "titan/Execution/Kernel.h"
 
+#include "titan/Analysis/CostModel.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/OpNames.h"
 #include "titan/Interfaces/TorchOpSupport.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include <chrono>
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::titan;
 
 Interpreter::Interpreter(RandomState random, const InterpreterOptions &options)
-    : random(random), options(options),
-      kernels(std::make_unique<KernelTable>()) {}
+    : options(options), kernels(std::make_unique<KernelTable>()) {
+  for (int64_t rank = 0; rank < options.numRanks; ++rank)
+    randoms.push_back({random.seed + rank, random.offset});
+}
 
 Interpreter::~Interpreter() = default;
 
-bool Interpreter::hasKernel(StringRef name) const {
-  return kernels->find(name) != nullptr;
+bool Interpreter::hasKernel(StringRef name) const { return kernels->has(name); }
+
+// Adds the functions that \p op names.
+static void
+findSubgraphs(Operation *op,
+              llvm::SmallSetVector<func::FuncOp, 4> &functions) {
+  op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
+    if (auto function =
+            SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, symbol))
+      functions.insert(function);
+  });
 }
 
 LogicalResult Interpreter::checkSupported(func::FuncOp function) {
   llvm::MapVector<StringRef, SmallVector<Location>> missing;
   llvm::StringMap<char> names;
-  function.walk([&](Operation *op) {
-    if (op == function || isa<func::ReturnOp>(op))
-      return;
-    std::string name = getOpName(op);
-    if (!kernels->find(name))
-      missing[names.try_emplace(name).first->getKey()].push_back(op->getLoc());
-  });
+  llvm::SmallSetVector<func::FuncOp, 4> functions;
+  functions.insert(function);
+  for (size_t next = 0; next < functions.size(); ++next)
+    functions[next]->walk([&](Operation *op) {
+      if (isa<func::FuncOp, func::ReturnOp>(op))
+        return;
+      std::string name = getOpName(op);
+      if (!kernels->has(name))
+        missing[names.try_emplace(name).first->getKey()].push_back(
+            op->getLoc());
+      // An engine that replaces calls knows what it calls.
+      if (!isa<func::CallOp>(op) || kernels->findLockstep(name))
+        findSubgraphs(op, functions);
+    });
   if (missing.empty())
     return success();
   InFlightDiagnostic diagnostic = emitError(function.getLoc())
@@ -291,14 +312,18 @@ LogicalResult Interpreter::invokeInPlace(Call &call) {
 
 LogicalResult Interpreter::invoke(Call &call) {
   const Kernel *kernel = kernels->find(call.getName());
-  if (!kernel)
+  const LockstepKernel *lockstep =
+      kernel ? nullptr : kernels->findLockstep(call.getName());
+  if (!kernel && !lockstep)
     return call.fail("the reference engine has no kernel for '" +
                      call.getName() + "'");
   auto interface = dyn_cast<TorchOpInterface>(call.getOperation());
-  bool isInPlace = interface && !interface.getSchema().empty() &&
+  bool isInPlace = kernel && interface && !interface.getSchema().empty() &&
                    interface.getSchema().front().isMutated &&
                    call.getNumResults() == 1;
-  LogicalResult result = isInPlace ? invokeInPlace(call) : (*kernel)(call);
+  LogicalResult result = isInPlace  ? invokeInPlace(call)
+                         : lockstep ? (*lockstep)(call)
+                                    : (*kernel)(call);
   if (failed(result) || call.hasFailed())
     return call.fail("the op cannot be executed");
   // The copying form of a view shares no storage.
@@ -307,30 +332,141 @@ LogicalResult Interpreter::invoke(Call &call) {
   return success();
 }
 
-LogicalResult Interpreter::runOp(Operation *op, Environment &values) {
-  Call call(*this, op, getOpName(op), op->getResultTypes());
-  if (failed(bindArguments(call, values)))
+// Runs the op on every rank: by a kernel that sees them all, or on one after
+// the other.
+LogicalResult Interpreter::invokeOnAll(MutableArrayRef<Call> calls,
+                                       int64_t firstRank,
+                                       SmallVectorImpl<OpEvent> &events) {
+  using Clock = std::chrono::steady_clock;
+  StringRef name = calls.front().getName();
+  const LockstepKernel *lockstep =
+      kernels->find(name) ? nullptr : kernels->findLockstep(name);
+  OpEvent event{calls.front().getOperation(), firstRank, {}, Clock::now(), {}};
+  LogicalResult result = success();
+  if (lockstep)
+    result = (*lockstep)(calls);
+  for (Call &call : calls) {
+    rank = event.rank;
+    if (!lockstep)
+      result = invoke(call);
+    if (failed(result))
+      break;
+    event.end = Clock::now();
+    events.push_back(event);
+    ++event.rank;
+    event.start = event.end;
+  }
+  rank = firstRank;
+  return result;
+}
+
+// What the results of \p op take in memory, where types say it and they are no
+// views.
+static int64_t countNewBytes(Operation *op) {
+  int64_t bytes = 0;
+  auto alias = dyn_cast<AliasOpInterface>(op);
+  for (OpResult result : op->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    std::optional<DType> dtype = type ? getDType(type) : std::nullopt;
+    if (!dtype || !type.hasStaticShape() ||
+        (alias && alias.getAliasedOperand(result.getResultNumber())))
+      continue;
+    bytes += type.getNumElements() * getByteSize(*dtype);
+  }
+  return bytes;
+}
+
+LogicalResult Interpreter::checkRoom(Operation *op, int64_t numRanks) {
+  const std::shared_ptr<Arena> &arena = ArenaScope::getCurrent();
+  if (!arena || !arena->getLimit())
+    return success();
+  int64_t bytes = countNewBytes(op) * numRanks;
+  if (arena->hasRoomFor(bytes) && !arena->isOverLimit())
+    return success();
+  return emitError(op->getLoc())
+         << "'" << getOpName(op) << "' needs " << bytes << " bytes where "
+         << arena->getBlockBytes() << " of " << *arena->getLimit()
+         << " are in use; raise '--memory-limit'";
+}
+
+// Gives \p result storage of its own unless the graph has it share that of an
+// operand: what the analysis of memory says is what happens.
+static void separate(Call &call, unsigned index, RuntimeValue &result,
+                     ArrayRef<const void *> operandStorage) {
+  auto *tensor = std::get_if<Tensor>(&result.storage);
+  auto interface = dyn_cast<TorchOpInterface>(call.getOperation());
+  auto alias = dyn_cast<AliasOpInterface>(call.getOperation());
+  if (!tensor || !interface || !alias || alias.getAliasedOperand(index) ||
+      llvm::any_of(interface.getSchema(), [](const SchemaParameter &parameter) {
+        return parameter.isMutated;
+      }))
+    return;
+  bool isShared = llvm::is_contained(operandStorage, tensor->getStorageId());
+  if (isShared || tensor->getStorageBytes() > tensor->getNumBytes())
+    *tensor = tensor->clone();
+}
+
+LogicalResult Interpreter::runOp(Operation *op,
+                                 MutableArrayRef<Environment> ranks) {
+  if (failed(checkRoom(op, ranks.size())))
     return failure();
-  auto start = std::chrono::steady_clock::now();
-  if (failed(invoke(call)))
-    return emitError(op->getLoc())
-           << "cannot execute '" << call.getName() << "': " << call.getError();
-  if (options.profile) {
-    std::chrono::duration<double> taken =
-        std::chrono::steady_clock::now() - start;
-    OpProfile &entry = profile[op->getName().getStringRef()];
-    ++entry.calls;
-    entry.seconds += taken.count();
+  std::vector<Call> calls;
+  calls.reserve(ranks.size());
+  for (const Environment &values : ranks) {
+    calls.emplace_back(*this, op, getOpName(op), op->getResultTypes());
+    if (failed(bindArguments(calls.back(), values)))
+      return failure();
+  }
+  SmallVector<OpEvent, 1> events;
+  if (failed(invokeOnAll(calls, rank, events))) {
+    for (auto [number, call] : llvm::enumerate(calls))
+      if (call.hasFailed()) {
+        InFlightDiagnostic diagnostic = emitError(op->getLoc())
+                                        << "cannot execute '" << call.getName()
+                                        << "': " << call.getError();
+        if (options.numRanks > 1)
+          diagnostic << " (rank " << rank + number << ")";
+        break;
+      }
+    return failure();
+  }
+  for (auto [event, call, values] : llvm::zip_equal(events, calls, ranks)) {
+    SmallVector<const void *> operandStorage;
     for (Value operand : op->getOperands())
       if (const auto *tensor = values[operand].getIf<Tensor>())
-        entry.bytes += tensor->getNumBytes();
+        operandStorage.push_back(tensor->getStorageId());
+    std::vector<RuntimeValue> results = call.takeResults();
+    for (auto [index, result] : llvm::enumerate(results)) {
+      separate(call, index, result, operandStorage);
+      if (const auto *tensor = result.getIf<Tensor>(); tensor && depth == 1)
+        tensor->noteValue();
+      values[op->getResult(index)] = result;
+    }
+    event.results = results;
+    if (options.profile)
+      addToProfile(event, values);
+    if (options.checkFinite && failed(checkFinite(op, values)))
+      return failure();
+    if (options.observer && depth == 1 && failed(options.observer(event)))
+      return failure();
   }
-  for (auto [result, value] : llvm::zip(op->getResults(), call.takeResults())) {
-    if (const auto *tensor = value.getIf<Tensor>(); tensor && options.profile)
-      profile[op->getName().getStringRef()].bytes += tensor->getNumBytes();
-    values[result] = std::move(value);
-  }
-  return options.checkFinite ? checkFinite(op, values) : success();
+  return success();
+}
+
+void Interpreter::addToProfile(const OpEvent &event,
+                               const Environment &values) {
+  Operation *op = event.op;
+  OpProfile &entry = profile[op->getName().getStringRef()];
+  std::chrono::duration<double> taken = event.end - event.start;
+  ++entry.calls;
+  entry.seconds += taken.count();
+  entry.flops += countFlops(op, TensorSizes(ModuleOp())).value_or(0);
+  for (Value operand : op->getOperands())
+    if (const auto *tensor = values.lookup(operand).getIf<Tensor>())
+      entry.bytes += tensor->getNumBytes();
+  for (const RuntimeValue &result : event.results)
+    if (const auto *tensor = result.getIf<Tensor>())
+      entry.bytes += tensor->getNumBytes();
 }
 
 // Whether every number of a value is finite.
@@ -360,44 +496,70 @@ LogicalResult Interpreter::checkFinite(Operation *op,
   return success();
 }
 
-FailureOr<std::vector<RuntimeValue>>
-Interpreter::run(func::FuncOp function, ArrayRef<RuntimeValue> arguments) {
-  if (function.isExternal() || arguments.size() != function.getNumArguments()) {
-    emitError(function.getLoc())
-        << "expected a body and " << function.getNumArguments()
-        << " arguments, got " << arguments.size();
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+FailureOr<RankValues> Interpreter::run(func::FuncOp function,
+                                       RankValues arguments) {
+  std::vector<RankValues> single;
+  single.push_back(std::move(arguments));
+  FailureOr<std::vector<RankValues>> results =
+      runLockstep(function, std::move(single));
+  if (failed(results))
     return failure();
-  }
-  // What is read by no later op is dropped, so that memory is that of the live
-  // values.
+  return std::move(results->front());
+}
+
+// The values that no op behind the key reads: memory is that of the live ones.
+static llvm::DenseMap<Operation *, SmallVector<Value, 2>>
+findLastUses(Block &body) {
   llvm::DenseMap<Operation *, SmallVector<Value, 2>> dead;
-  Block &body = function.front();
-  auto noteLastUse = [&](Value value) {
-    Operation *last = nullptr;
+  auto note = [&](Value value, Operation *last) {
     for (Operation *user : value.getUsers())
       if (!last || last->isBeforeInBlock(user))
         last = user;
     if (last)
       dead[last].push_back(value);
   };
-  Environment values;
-  for (auto [argument, value] : llvm::zip(function.getArguments(), arguments)) {
-    values[argument] = value;
-    noteLastUse(argument);
-  }
-  for (Operation &op : body.without_terminator()) {
-    if (failed(runOp(&op, values)))
+  for (BlockArgument argument : body.getArguments())
+    note(argument, nullptr);
+  for (Operation &op : body)
+    for (Value result : op.getResults())
+      note(result, &op);
+  return dead;
+}
+
+FailureOr<std::vector<RankValues>>
+Interpreter::runLockstep(func::FuncOp function,
+                         std::vector<RankValues> arguments) {
+  for (const RankValues &own : arguments)
+    if (function.isExternal() || own.size() != function.getNumArguments()) {
+      emitError(function.getLoc())
+          << "expected a body and " << function.getNumArguments()
+          << " arguments, got " << own.size();
       return failure();
-    for (Value result : op.getResults()) {
-      noteLastUse(result);
-      if (result.use_empty())
-        values.erase(result);
     }
-    for (Value value : dead.lookup(&op))
-      values.erase(value);
+  Block &body = function.front();
+  std::vector<Environment> ranks(arguments.size());
+  for (auto [own, values] : llvm::zip_equal(arguments, ranks))
+    for (auto [argument, value] : llvm::zip_equal(body.getArguments(), own))
+      if (!argument.use_empty())
+        values[argument] = std::move(value);
+  arguments.clear();
+  auto dead = findLastUses(body);
+  ++depth;
+  auto leave = llvm::make_scope_exit([&] { --depth; });
+  for (Operation &op : body.without_terminator()) {
+    if (failed(runOp(&op, ranks)))
+      return failure();
+    for (Environment &values : ranks)
+      for (Value value : dead.lookup(&op))
+        values.erase(value);
   }
-  std::vector<RuntimeValue> results;
-  for (Value result : body.getTerminator()->getOperands())
-    results.push_back(values.lookup(result));
+  std::vector<RankValues> results(ranks.size());
+  for (auto [own, values] : llvm::zip_equal(results, ranks))
+    for (Value result : body.getTerminator()->getOperands())
+      own.push_back(values.lookup(result));
   return results;
 }

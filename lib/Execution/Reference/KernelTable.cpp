@@ -46,6 +46,13 @@ const Kernel *KernelTable::find(StringRef name) const {
   return nullptr;
 }
 
+const LockstepKernel *KernelTable::findLockstep(StringRef name) const {
+  for (StringRef candidate : {name, getPacket(name)})
+    if (auto it = lockstep.find(candidate); it != lockstep.end())
+      return &it->second;
+  return nullptr;
+}
+
 ArrayRef<StringRef> KernelTable::findSchema(StringRef name) const {
   auto it = schemas.find(name);
   return it == schemas.end() ? ArrayRef<StringRef>() : it->second;
