@@ -45,8 +45,10 @@ Tensor::Storage::Storage(int64_t size)
                        size, std::align_val_t(Arena::kAlignment)))) {}
 
 Tensor::Storage::~Storage() {
-  if (!arena)
-    return ::operator delete(data, std::align_val_t(Arena::kAlignment));
+  if (!arena) {
+    ::operator delete(data, std::align_val_t(Arena::kAlignment));
+    return;
+  }
   if (isValue)
     arena->removeValue(size);
   arena->release(data, size);

@@ -549,7 +549,7 @@ Interpreter::runLockstep(func::FuncOp function,
   arguments.clear();
   auto dead = findLastUses(body);
   ++depth;
-  auto leave = llvm::make_scope_exit([&] { --depth; });
+  llvm::scope_exit leave([&] { --depth; });
   for (Operation &op : body.without_terminator()) {
     if (failed(runOp(&op, ranks)))
       return failure();

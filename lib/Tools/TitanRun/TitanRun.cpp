@@ -1,5 +1,6 @@
 #include "titan/Tools/TitanRun/TitanRun.h"
 
+#include "titan/Analysis/PeakMemory.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Execution/CompiledEngine.h"
 #include "titan/Execution/Interpreter.h"
@@ -119,8 +120,17 @@ chooseFunctions(ModuleOp module, ArrayRef<std::string> names) {
   return functions;
 }
 
-static FailureOr<InputSource> readInputs(StringRef text) {
+// The path of \p rank: `{rank}` in \p path is its number.
+static std::string getRankPath(StringRef path, int64_t rank) {
+  auto [before, after] = path.split("{rank}");
+  if (before.size() == path.size())
+    return path.str();
+  return (before + Twine(rank) + after).str();
+}
+
+static FailureOr<InputSource> readInputs(StringRef text, int64_t rank) {
   InputSource source;
+  source.rank = rank;
   if (text.consume_front("random:")) {
     if (text.getAsInteger(10, source.seed)) {
       (void)report("expected a number after 'random:', got '" + text + "'",
@@ -129,7 +139,7 @@ static FailureOr<InputSource> readInputs(StringRef text) {
     }
     return source;
   }
-  llvm::Expected<TensorMap> tensors = readSafetensors(text);
+  llvm::Expected<TensorMap> tensors = readSafetensors(getRankPath(text, rank));
   if (!tensors) {
     (void)report(llvm::toString(tensors.takeError()), kInput);
     return failure();
@@ -145,23 +155,49 @@ static void printProfile(const Interpreter &interpreter) {
     return std::pair(-a.second.seconds, a.first) <
            std::pair(-b.second.seconds, b.first);
   });
-  llvm::errs() << "      ms  calls       MB  op\n";
-  for (const auto &[name, entry] : entries)
-    llvm::errs() << llvm::format("%8.2f %6lld %8.2f  ", entry.seconds * 1e3,
-                                 static_cast<long long>(entry.calls),
-                                 static_cast<double>(entry.bytes) / 1e6)
-                 << name << "\n";
+  llvm::errs() << "      ms  calls       MB     GB/s  GFLOP/s  op\n";
+  for (const auto &[name, entry] : entries) {
+    // Nothing takes less time than the clock can tell.
+    double seconds = std::max(entry.seconds, 1e-9);
+    llvm::errs() << llvm::format(
+        "%8.2f %6lld %8.2f %8.3f ", entry.seconds * 1e3,
+        static_cast<long long>(entry.calls),
+        static_cast<double>(entry.bytes) / 1e6,
+        static_cast<double>(entry.bytes) / seconds / 1e9);
+    if (entry.flops)
+      llvm::errs() << llvm::format("%8.3f  ", static_cast<double>(entry.flops) /
+                                                  seconds / 1e9);
+    else
+      llvm::errs() << "       -  ";
+    llvm::errs() << name << "\n";
+  }
+}
+
+// What the arena counted beside what the analysis predicts.
+static void printMemory(const Arena &arena, ArrayRef<func::FuncOp> functions,
+                        int64_t numRanks) {
+  func::FuncOp backward = functions.size() > 1 ? functions[1] : func::FuncOp();
+  llvm::errs() << "peak " << arena.getPeakValueBytes() << " bytes of values";
+  if (functions.size() <= 2)
+    llvm::errs() << ", predicted "
+                 << computePeakMemory(functions.front(), backward).bytes *
+                        numRanks;
+  llvm::errs() << ", " << arena.getPeakBlockBytes() << " with scratch\n";
 }
 
 // Prints what differs; the exit code says whether something does.
-static ExitCode compare(const RunOptions &options, const TensorMap &outputs) {
-  llvm::Expected<TensorMap> expected = readSafetensors(options.compare);
+static ExitCode compare(const RunOptions &options, const TensorMap &outputs,
+                        int64_t rank) {
+  llvm::Expected<TensorMap> expected =
+      readSafetensors(getRankPath(options.compare, rank));
   if (!expected)
     return report(llvm::toString(expected.takeError()), kInput);
   Comparison result = compareTensors(outputs, *expected, options.tolerance);
+  std::string prefix =
+      options.numRanks > 1 ? "rank " + std::to_string(rank) + ": " : "";
   for (const std::string &difference : result.differences)
-    llvm::errs() << difference << "\n";
-  llvm::errs() << result.equal << " of " << expected->size()
+    llvm::errs() << prefix << difference << "\n";
+  llvm::errs() << prefix << result.equal << " of " << expected->size()
                << " tensors are equal\n";
   return result.differences.empty() ? kDone : kInput;
 }
@@ -183,9 +219,9 @@ private:
 } // namespace
 
 // Runs the program again as often as the user says and prints what it took.
-static LogicalResult printTimes(llvm::function_ref<FailureOr<TensorMap>()> run,
-                                const RunOptions &options,
-                                double compileSeconds) {
+static LogicalResult
+printTimes(llvm::function_ref<FailureOr<std::vector<TensorMap>>()> run,
+           const RunOptions &options, double compileSeconds) {
   std::vector<double> times;
   for (int64_t i = 0; i < options.repeat; ++i) {
     Stopwatch watch;
@@ -233,14 +269,18 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   auto functions = chooseFunctions(*module, options.functions);
   if (failed(functions))
     return kUsage;
-  FailureOr<InputSource> inputs = readInputs(options.inputs);
-  if (failed(inputs))
-    return StringRef(options.inputs).starts_with("random:") ? kUsage : kInput;
+  if (options.numRanks > 1 && !options.outputs.empty() &&
+      !StringRef(options.outputs).contains("{rank}"))
+    return report("expected '{rank}' in '--outputs', one file for each of " +
+                      Twine(options.numRanks) + " ranks",
+                  kUsage);
 
   InterpreterOptions interpreterOptions;
   interpreterOptions.checkFinite = options.checkFinite;
   interpreterOptions.profile = options.profile;
   interpreterOptions.numRanks = options.numRanks;
+  auto arena = std::make_shared<Arena>(options.memoryLimit);
+  ArenaScope scope(arena);
   Interpreter interpreter({options.seed, 0}, interpreterOptions);
   std::optional<CompiledEngine> compiled;
   Stopwatch compilation;
@@ -255,24 +295,38 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   for (func::FuncOp function : *functions)
     if (failed(interpreter.checkSupported(function)))
       return kInput;
-  Program program(*functions);
-  if (failed(program.bindInputs(*inputs)))
-    return kInput;
+  std::vector<Program> programs;
+  for (int64_t rank = 0; rank < options.numRanks; ++rank) {
+    FailureOr<InputSource> inputs = readInputs(options.inputs, rank);
+    if (failed(inputs))
+      return StringRef(options.inputs).starts_with("random:") ? kUsage : kInput;
+    programs.emplace_back(*functions);
+    if (failed(programs.back().bindInputs(*inputs)))
+      return kInput;
+  }
   auto run = [&] {
-    return program.run(
-        [&](func::FuncOp function, ArrayRef<RuntimeValue> arguments) {
-          return interpreter.run(function, arguments);
-        });
+    return Program::runRanks(programs, [&](func::FuncOp function,
+                                           std::vector<RankValues> arguments) {
+      return interpreter.runLockstep(function, std::move(arguments));
+    });
   };
-  FailureOr<TensorMap> outputs = run();
+  FailureOr<std::vector<TensorMap>> outputs = run();
   if (failed(outputs))
     return kInput;
   if (options.repeat > 0 && failed(printTimes(run, options, compileSeconds)))
     return kInput;
-  if (options.profile)
+  if (options.profile) {
     printProfile(interpreter);
-  if (!options.outputs.empty())
-    if (llvm::Error error = writeSafetensors(options.outputs, *outputs))
-      return report(llvm::toString(std::move(error)), kInput);
-  return options.compare.empty() ? kDone : compare(options, *outputs);
+    printMemory(*arena, *functions, options.numRanks);
+  }
+  for (auto [rank, own] : llvm::enumerate(*outputs))
+    if (!options.outputs.empty())
+      if (llvm::Error error =
+              writeSafetensors(getRankPath(options.outputs, rank), own))
+        return report(llvm::toString(std::move(error)), kInput);
+  ExitCode code = kDone;
+  if (!options.compare.empty())
+    for (auto [rank, own] : llvm::enumerate(*outputs))
+      code = std::max(code, compare(options, own, rank));
+  return code;
 }

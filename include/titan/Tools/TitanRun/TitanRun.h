@@ -29,6 +29,8 @@ struct RunOptions {
   int64_t numRanks = 1;
   /// The seed of the program's random number generator.
   uint64_t seed = 0;
+  /// Bytes that tensors may take.
+  std::optional<int64_t> memoryLimit;
   bool checkFinite = false;
   bool profile = false;
   /// Of the compiled engine; none: OMP_NUM_THREADS or the number of cores.

@@ -43,8 +43,9 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
                  "results of the joint function that are forward outputs")
       ->type_name("N");
   app.add_option("--ranks", options.numRanks,
-                 "ranks of a group whose collectives do not say how many; all "
-                 "have the data of rank 0")
+                 "ranks that run in lockstep, each on data of its own; one "
+                 "stands for all. '{rank}' in a file's name is the rank's "
+                 "number")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   app.add_option("--threads", options.numThreads,
@@ -52,11 +53,16 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
                  "number of cores")
       ->type_name("N")
       ->check(CLI::Range(1, 65536));
+  app.add_option("--memory-limit", options.memoryLimit,
+                 "of all tensors together; what needs more is an error")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
   app.add_option("--seed", options.seed, "of the random number generator")
       ->type_name("N");
   app.add_flag("--check-finite", options.checkFinite,
                "stops at the first op that makes a NaN or an infinity");
-  app.add_flag("--profile", options.profile, "prints a table of times by op");
+  app.add_flag("--profile", options.profile,
+               "prints a table of times by op, and the peak of memory");
   app.add_option("--repeat", options.repeat,
                  "runs N times more and prints the least and the median time")
       ->type_name("N")
