@@ -385,8 +385,7 @@ Program::runRanks(MutableArrayRef<Program> ranks, Engine engine) {
         engine(function, std::move(arguments));
     if (failed(results))
       return failure();
-    for (auto [program, own, kept] :
-         llvm::zip_equal(ranks, *results, outputs))
+    for (auto [program, own, kept] : llvm::zip_equal(ranks, *results, outputs))
       if (failed(program.keepResults(function, own, kept)))
         return failure();
   }

@@ -14,9 +14,10 @@
 // All inputs that cannot be bound are named at once.
 // MISSING: error: 3 inputs of 'step' cannot be bound: 'x' is missing; 'w' is missing; 'counter' is missing
 
-// PROFILE: ms calls MB op
+// PROFILE: ms calls MB GB/s GFLOP/s op
 // PROFILE-DAG: 1 {{.*}} aten.mm
 // PROFILE-DAG: 1 {{.*}} aten.copy_
+// PROFILE: peak [[PEAK:[0-9]+]] bytes of values, predicted [[PEAK]],
 func.func @step(%x: tensor<2x4xf32> {titan.name = "x"},
                 %w: tensor<4x3xbf16> {titan.name = "w"},
                 %counter: tensor<f32> {titan.name = "counter"})

@@ -18,8 +18,7 @@ namespace mlir::titan {
 /// is handed out, a kernel's own scratch tensors included.
 ///
 /// A block beyond the limit is handed out all the same, since no kernel can go
-/// on without it; the arena remembers that it was asked for, and the
-/// interpreter fails the op.
+/// on without it: whoever runs ops asks for room before each of them.
 class Arena {
 public:
   static constexpr int64_t kAlignment = 64;
@@ -46,7 +45,6 @@ public:
   bool hasRoomFor(int64_t bytes) const {
     return !limit || bytes <= *limit - blockBytes;
   }
-  bool isOverLimit() const { return limit && peakBlockBytes > *limit; }
 
 private:
   void dropCache();

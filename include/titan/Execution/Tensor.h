@@ -127,9 +127,7 @@ public:
   /// @}
 
   /// The address of the first element.
-  char *getData() const {
-    return storage->data + offset * getByteSize(dtype);
-  }
+  char *getData() const { return storage->data + offset * getByteSize(dtype); }
   /// What the views of one storage share; compares by identity.
   const void *getStorageId() const { return storage.get(); }
   /// Bytes of the storage, of which a view may show a part.

@@ -20,7 +20,8 @@ namespace {
 using Members = std::vector<Tensor>;
 
 /// Makes the results of a group's members of their tensors.
-using Exchange = llvm::function_ref<FailureOr<Members>(Call &, const Members &)>;
+using Exchange =
+    llvm::function_ref<FailureOr<Members>(Call &, const Members &)>;
 
 } // namespace
 
@@ -91,8 +92,7 @@ static LogicalResult exchangeInGroups(MutableArrayRef<Call> calls, size_t size,
   std::vector<Members> inputs;
   for (Call &call : calls)
     inputs.push_back(getInputs(call));
-  for (size_t start = 0; start < calls.size();
-       start += standsForAll ? 1 : size)
+  for (size_t start = 0; start < calls.size(); start += standsForAll ? 1 : size)
     for (size_t index = 0; index < inputs[start].size(); ++index) {
       Members members;
       for (size_t member = 0; member < size; ++member) {
@@ -164,8 +164,7 @@ static FailureOr<Tensor> reduce(Call &call, const Members &members) {
     return call.fail("complex numbers have no '" + how + "'");
   if (failed(checkShapes(call, members)))
     return failure();
-  Tensor result =
-      Tensor::makeUninitialized(dtype, members.front().getShape());
+  Tensor result = Tensor::makeUninitialized(dtype, members.front().getShape());
   LogicalResult done = dispatch(dtype, [&]<typename T>(T) {
     result.assign(ArrayRef<T>(reduceValues<T>(members, how)));
     return success();

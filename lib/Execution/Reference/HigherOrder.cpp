@@ -134,9 +134,9 @@ runOnAllRanks(MutableArrayRef<Call> calls, const RuntimeValue &name,
   for (Call &call : calls) {
     operands.push_back(select(call).vec());
     if (operands.back().size() != function.getNumArguments())
-      return call.fail(
-          "the subgraph takes " + Twine(function.getNumArguments()) +
-          " arguments, not " + Twine(operands.back().size()));
+      return call.fail("the subgraph takes " +
+                       Twine(function.getNumArguments()) + " arguments, not " +
+                       Twine(operands.back().size()));
   }
   auto results =
       first.getInterpreter().runLockstep(function, std::move(operands));

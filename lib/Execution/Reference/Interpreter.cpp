@@ -29,9 +29,8 @@ Interpreter::~Interpreter() = default;
 bool Interpreter::hasKernel(StringRef name) const { return kernels->has(name); }
 
 // Adds the functions that \p op names.
-static void
-findSubgraphs(Operation *op,
-              llvm::SmallSetVector<func::FuncOp, 4> &functions) {
+static void findSubgraphs(Operation *op,
+                          llvm::SmallSetVector<func::FuncOp, 4> &functions) {
   op->getAttrDictionary().walk([&](SymbolRefAttr symbol) {
     if (auto function =
             SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, symbol))
@@ -381,7 +380,7 @@ LogicalResult Interpreter::checkRoom(Operation *op, int64_t numRanks) {
   if (!arena || !arena->getLimit())
     return success();
   int64_t bytes = countNewBytes(op) * numRanks;
-  if (arena->hasRoomFor(bytes) && !arena->isOverLimit())
+  if (arena->hasRoomFor(bytes))
     return success();
   return emitError(op->getLoc())
          << "'" << getOpName(op) << "' needs " << bytes << " bytes where "

@@ -22,8 +22,7 @@ TEST_CASE("a freed block serves the next request of its size", "[arena]") {
   CHECK(arena.getPeakBlockBytes() == 1010);
 }
 
-TEST_CASE("views count their storage once, until the last is gone",
-          "[arena]") {
+TEST_CASE("views count their storage once, until the last is gone", "[arena]") {
   auto arena = std::make_shared<Arena>();
   ArenaScope scope(arena);
   {
@@ -42,7 +41,10 @@ TEST_CASE("views count their storage once, until the last is gone",
 TEST_CASE("tensors start as zeros also in memory that was used", "[arena]") {
   auto arena = std::make_shared<Arena>();
   ArenaScope scope(arena);
-  { Tensor::make<double>(DType::F64, {3}, {1, 2, 3}); }
+  {
+    std::vector<double> values = {1, 2, 3};
+    Tensor::make(DType::F64, {3}, values);
+  }
   CHECK(Tensor(DType::F64, {3}).getValues<double>() ==
         std::vector<double>{0, 0, 0});
 }
@@ -74,9 +76,7 @@ struct MemoryRun {
     Interpreter interpreter({1, 0}, {});
     isDone = succeeded(interpreter.run(getFunction(), {input}));
   }
-  func::FuncOp getFunction() {
-    return *module->getOps<func::FuncOp>().begin();
-  }
+  func::FuncOp getFunction() { return *module->getOps<func::FuncOp>().begin(); }
 };
 
 } // namespace

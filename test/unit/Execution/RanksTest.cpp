@@ -38,8 +38,8 @@ struct RankRun {
     Interpreter interpreter({1, 0}, options);
     std::vector<RankValues> arguments;
     for (const Doubles &own : inputs)
-      arguments.push_back({Tensor::make(
-          DType::F32, {static_cast<int64_t>(own.size())}, own)});
+      arguments.push_back(
+          {Tensor::make(DType::F32, {static_cast<int64_t>(own.size())}, own)});
     auto function = *module->getOps<func::FuncOp>().begin();
     auto values = interpreter.runLockstep(function, std::move(arguments));
     if (succeeded(values))
@@ -79,11 +79,10 @@ TEST_CASE("all_reduce folds what the ranks of a group hold", "[ranks]") {
   CHECK(reduce("product") == Doubles{12, -40});
 }
 
-TEST_CASE("all_gather joins the ranks of each group of neighbours",
-          "[ranks]") {
-  RankRun run(makeGraph("c10d.all_gather_into_tensor %x, 2, \"0\"",
-                        "tensor<4xf32>"),
-              {{1, 2}, {3, 4}, {5, 6}, {7, 8}});
+TEST_CASE("all_gather joins the ranks of each group of neighbours", "[ranks]") {
+  RankRun run(
+      makeGraph("c10d.all_gather_into_tensor %x, 2, \"0\"", "tensor<4xf32>"),
+      {{1, 2}, {3, 4}, {5, 6}, {7, 8}});
   CHECK(run.get(0) == Doubles{1, 2, 3, 4});
   CHECK(run.get(1) == Doubles{1, 2, 3, 4});
   CHECK(run.get(2) == Doubles{5, 6, 7, 8});
@@ -114,9 +113,9 @@ TEST_CASE("broadcast hands on what its source holds", "[ranks]") {
 }
 
 TEST_CASE("groups have to fit the ranks", "[ranks]") {
-  RankRun run(makeGraph("c10d.all_gather_into_tensor %x, 2, \"0\"",
-                        "tensor<4xf32>"),
-              {{1, 2}, {3, 4}, {5, 6}});
+  RankRun run(
+      makeGraph("c10d.all_gather_into_tensor %x, 2, \"0\"", "tensor<4xf32>"),
+      {{1, 2}, {3, 4}, {5, 6}});
   CHECK(run.results.empty());
   CHECK(run.error.find("its groups have 2 ranks, of which '--ranks' has to be "
                        "a multiple, not 3") != std::string::npos);
