@@ -155,15 +155,19 @@ static ArrayRef<RuntimeValue> getList(const RuntimeValue &value) {
   return list ? ArrayRef<RuntimeValue>(*list) : ArrayRef<RuntimeValue>();
 }
 
+static bool isTrue(Call &call, const RuntimeValue &value) {
+  Call predicate(call.getInterpreter(), call.getOperation(), "", {});
+  predicate.addArgument("value", value);
+  return predicate.flag("value");
+}
+
 // cond(predicate, then, else, operands)
 static LogicalResult runCond(Call &call) {
   ArrayRef<RuntimeValue> arguments = getArguments(call, 0);
   if (arguments.size() < 3)
     return call.fail("expected a predicate and two subgraphs");
-  Call predicate(call.getInterpreter(), call.getOperation(), "", {});
-  predicate.addArgument("value", arguments[0]);
   return runSubgraph(
-      call, predicate.flag("value") ? arguments[1] : arguments[2],
+      call, isTrue(call, arguments[0]) ? arguments[1] : arguments[2],
       arguments.size() > 3 ? getList(arguments[3]) : ArrayRef<RuntimeValue>());
 }
 
@@ -188,11 +192,185 @@ static LogicalResult runCall(MutableArrayRef<Call> calls) {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+static void append(RankValues &to, ArrayRef<RuntimeValue> values) {
+  to.insert(to.end(), values.begin(), values.end());
+}
+
+// The tensors of \p list at \p step of their first dimension.
+static FailureOr<RankValues> selectStep(Call &call, ArrayRef<RuntimeValue> list,
+                                        int64_t step) {
+  RankValues slices;
+  for (const RuntimeValue &value : list) {
+    const auto *tensor = value.getIf<Tensor>();
+    if (!tensor || tensor->getRank() == 0 || step >= tensor->getDim(0))
+      return call.fail("expected tensors of one length to step through");
+    slices.push_back(tensor->select(0, step));
+  }
+  return slices;
+}
+
+// How many steps there are: the first dimension of the first tensor.
+static int64_t countSteps(ArrayRef<RuntimeValue> list) {
+  const auto *first = list.empty() ? nullptr : list.front().getIf<Tensor>();
+  return first && first->getRank() > 0 ? first->getDim(0) : 0;
+}
+
+// Puts what each of \p steps made, from its value \p first on, into the results
+// of the call from \p firstResult on, stacked along a new first dimension.
+static LogicalResult stackSteps(Call &call, ArrayRef<RankValues> steps,
+                                size_t first, unsigned firstResult) {
+  auto length = static_cast<int64_t>(steps.size());
+  size_t end = steps.empty() ? first : steps.front().size();
+  for (size_t index = first; index < end; ++index) {
+    const auto *model = steps.front()[index].getIf<Tensor>();
+    if (!model)
+      continue;
+    Shape shape(model->getShape());
+    shape.insert(shape.begin(), length);
+    Tensor result = Tensor::makeUninitialized(model->getDType(), shape);
+    for (int64_t step = 0; step < length; ++step) {
+      const auto *part = steps[step][index].getIf<Tensor>();
+      if (!part || part->getShape() != model->getShape())
+        return call.fail("the steps make tensors of shapes that differ");
+      result.select(0, step).assign(*part);
+    }
+    unsigned number = firstResult + (index - first);
+    if (number < call.getNumResults() && failed(call.set(number, result)))
+      return failure();
+  }
+  return success();
+}
+
+// scan(combine, initial, xs, more): combine(*carried, *x, *more) makes what is
+// carried to the next step and what is kept of this one. Results are the last
+// carried values, then what was kept.
+static LogicalResult runScan(Call &call) {
+  ArrayRef<RuntimeValue> arguments = getArguments(call, 0);
+  if (arguments.size() < 3)
+    return call.fail("expected a subgraph, initial values and tensors");
+  RankValues carried = getList(arguments[1]).vec();
+  size_t numCarried = carried.size();
+  ArrayRef<RuntimeValue> xs = getList(arguments[2]);
+  std::vector<RankValues> steps;
+  for (int64_t step = 0, end = countSteps(xs); step < end; ++step) {
+    RankValues operands = carried;
+    FailureOr<RankValues> slices = selectStep(call, xs, step);
+    if (failed(slices))
+      return failure();
+    append(operands, *slices);
+    if (arguments.size() > 3)
+      append(operands, getList(arguments[3]));
+    FailureOr<RankValues> made = evaluate(call, arguments[0], operands);
+    if (failed(made))
+      return failure();
+    if (made->size() < numCarried)
+      return call.fail("the subgraph makes less than it is to carry");
+    carried.assign(made->begin(), made->begin() + numCarried);
+    steps.push_back(std::move(*made));
+  }
+  if (failed(setResults(call, carried)))
+    return failure();
+  return stackSteps(call, steps, numCarried, numCarried);
+}
+
+// associative_scan(combine, xs, more): result i is what combine makes of result
+// i - 1 and element i, from the first on.
+static LogicalResult runAssociativeScan(Call &call) {
+  ArrayRef<RuntimeValue> arguments = getArguments(call, 0);
+  if (arguments.size() < 2)
+    return call.fail("expected a subgraph and tensors");
+  ArrayRef<RuntimeValue> xs = getList(arguments[1]);
+  std::vector<RankValues> steps;
+  for (int64_t step = 0, end = countSteps(xs); step < end; ++step) {
+    FailureOr<RankValues> slices = selectStep(call, xs, step);
+    if (failed(slices))
+      return failure();
+    if (step > 0) {
+      RankValues operands = steps.back();
+      append(operands, *slices);
+      if (arguments.size() > 2)
+        append(operands, getList(arguments[2]));
+      slices = evaluate(call, arguments[0], operands);
+      if (failed(slices))
+        return failure();
+    }
+    steps.push_back(std::move(*slices));
+  }
+  return stackSteps(call, steps, 0, 0);
+}
+
+// map_impl(f, xs, more)
+static LogicalResult runMap(Call &call) {
+  ArrayRef<RuntimeValue> arguments = getArguments(call, 0);
+  if (arguments.size() < 2)
+    return call.fail("expected a subgraph and tensors");
+  ArrayRef<RuntimeValue> xs = getList(arguments[1]);
+  std::vector<RankValues> steps;
+  for (int64_t step = 0, end = countSteps(xs); step < end; ++step) {
+    FailureOr<RankValues> operands = selectStep(call, xs, step);
+    if (failed(operands))
+      return failure();
+    if (arguments.size() > 2)
+      append(*operands, getList(arguments[2]));
+    FailureOr<RankValues> made = evaluate(call, arguments[0], *operands);
+    if (failed(made))
+      return failure();
+    steps.push_back(std::move(*made));
+  }
+  return stackSteps(call, steps, 0, 0);
+}
+
+// while_loop(condition, body, carried, more)
+static LogicalResult runWhile(Call &call) {
+  ArrayRef<RuntimeValue> arguments = getArguments(call, 0);
+  if (arguments.size() < 3)
+    return call.fail("expected two subgraphs and what they carry");
+  RankValues carried = getList(arguments[2]).vec();
+  size_t numCarried = carried.size();
+  while (true) {
+    RankValues operands = carried;
+    if (arguments.size() > 3)
+      append(operands, getList(arguments[3]));
+    FailureOr<RankValues> condition = evaluate(call, arguments[0], operands);
+    if (failed(condition))
+      return failure();
+    if (condition->size() != 1)
+      return call.fail("expected a condition of one value");
+    if (!isTrue(call, condition->front()))
+      return setResults(call, carried);
+    FailureOr<RankValues> made = evaluate(call, arguments[1], operands);
+    if (failed(made))
+      return failure();
+    if (made->size() != numCarried)
+      return call.fail("the body makes " + Twine(made->size()) +
+                       " values of the " + Twine(numCarried) +
+                       " that the loop carries");
+    carried = std::move(*made);
+  }
+}
+
+// with_effects(token, op, *operands): the token orders effects and holds
+// nothing.
+static LogicalResult runWithEffects(Call &call) {
+  if (getArguments(call, 0).size() < 2)
+    return call.fail("expected a token and an op");
+  return runWrapped(call, 1, 1);
+}
+
 void titan::addHigherOrderKernels(KernelTable &table) {
   table.add("higher_order.run_and_save_rng_state", runAndSave);
   table.add("higher_order.run_with_rng_state", runWithSaved);
   table.add("higher_order.graphsafe_run_with_rng_state", runWithGenerator);
   table.add("higher_order.cond", runCond);
+  table.add("higher_order.scan", runScan);
+  table.add("higher_order.associative_scan", runAssociativeScan);
+  table.add({"higher_order.map_impl", "higher_order.map"}, runMap);
+  table.add("higher_order.while_loop", runWhile);
+  table.add("higher_order.with_effects", runWithEffects);
   table.addLockstep({"func.call"}, runCall);
   table.addLockstep(
       {"higher_order.invoke_subgraph"},
