@@ -1,13 +1,20 @@
-// Attention on the CPU in f32: two products a head around a softmax whose
-// exponentials are taken in f64. A head's scores are kept whole, which is as
-// much memory as sequences have that a CPU computes.
+// Attention on the CPU, computed in f32: for each block of queries, two
+// products around a softmax of the scores of the keys that the block sees, so
+// that what is causal costs half. Threads divide heads and blocks of the
+// forward, and heads of the backward, whose gradients of keys and values grow
+// block by block in order.
 #include "Gemm.h"
 #include "LibraryKernels.h"
+#include "Softmax.h"
+
+#include "titan/Execution/Threads.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::titan;
+
+static constexpr int64_t kBlock = 64;
 
 namespace {
 /// The operands of one attention, [batch, heads, sequence, width].
@@ -17,49 +24,81 @@ struct Heads {
   float scale;
   bool isCausal;
 
+  int64_t getNumBlocks() const { return (queries + kBlock - 1) / kBlock; }
+  int64_t getEnd(int64_t first) const {
+    return std::min(first + kBlock, queries);
+  }
   /// How many keys the query at \p row sees.
   int64_t getVisible(int64_t row) const {
     return isCausal ? std::min(row + 1, keys) : keys;
   }
 };
+
+/// A tensor [batch, heads, sequence, width] that lies in memory as [batch,
+/// sequence, heads, width], which is how it is read next.
+class Output {
+public:
+  explicit Output(ArrayRef<int64_t> shape)
+      : tensor(Tensor(DType::F32, {shape[0], shape[2], shape[1], shape[3]})
+                   .transpose(1, 2)) {}
+  /// The row of \p head, counted through all batches.
+  float *getRow(int64_t head, int64_t row) const {
+    int64_t b = head / tensor.getDim(1), h = head % tensor.getDim(1);
+    return reinterpret_cast<float *>(tensor.getData()) +
+           b * tensor.getStrides()[0] + h * tensor.getStrides()[1] +
+           row * getStride();
+  }
+  int64_t getStride() const { return tensor.getStrides()[2]; }
+  const Tensor &get() const { return tensor; }
+
+private:
+  Tensor tensor;
+};
 } // namespace
 
-static Matrix getHead(const Tensor &tensor, int64_t b, int64_t h) {
-  return *getMatrix(tensor,
-                    b * tensor.getStrides()[0] + h * tensor.getStrides()[1]);
+// Rows [first, end) of a head, counted through all batches.
+static Matrix getRows(const Tensor &tensor, int64_t head, int64_t first,
+                      int64_t end) {
+  int64_t heads = tensor.getDim(1);
+  int64_t offset = head / heads * tensor.getStrides()[0] +
+                   head % heads * tensor.getStrides()[1];
+  return *getMatrix(tensor.slice(2, first, end - first), offset);
 }
 
-static float *getHeadData(Tensor &tensor, int64_t b, int64_t h) {
-  return reinterpret_cast<float *>(tensor.getData()) +
-         (b * tensor.getDim(1) + h) * tensor.getDim(2) * tensor.getDim(3);
-}
-
-// None unless all is f32 without mask and dropout, and heads are as many.
-static std::optional<Heads> getHeads(Call &call) {
-  Heads heads;
-  Tensor *const tensors[] = {&heads.query, &heads.key, &heads.value};
-  for (auto [name, tensor] :
-       llvm::zip_equal(ArrayRef<StringRef>{"query", "key", "value"},
-                       ArrayRef<Tensor *>(tensors))) {
-    const auto *given = call.get(name).getIf<Tensor>();
-    if (!given || given->getDType() != DType::F32 || given->getRank() != 4 ||
-        given->getNumElements() == 0)
-      return std::nullopt;
-    *tensor = getMatrix(*given) ? *given : given->contiguous();
-  }
-  if (call.has("attn_mask") || call.number("dropout_p") != 0)
+static std::optional<Tensor> getOperand(Call &call, StringRef name) {
+  const auto *given = call.get(name).getIf<Tensor>();
+  if (!given || given->getRank() != 4 || given->getNumElements() == 0)
     return std::nullopt;
-  heads.batch = heads.query.getDim(0);
-  heads.heads = heads.query.getDim(1);
-  heads.queries = heads.query.getDim(2);
-  heads.keys = heads.key.getDim(2);
-  heads.width = heads.query.getDim(3);
-  heads.valueWidth = heads.value.getDim(3);
-  for (const Tensor *other : {&heads.key, &heads.value})
+  DType dtype = given->getDType();
+  if (dtype != DType::F32 && dtype != DType::BF16 && dtype != DType::F16)
+    return std::nullopt;
+  Tensor wide = given->to(DType::F32);
+  return getMatrix(wide) ? wide : wide.contiguous();
+}
+
+// None unless there is neither mask nor dropout, and heads are as many.
+static std::optional<Heads> getHeads(Call &call) {
+  std::optional<Tensor> query = getOperand(call, "query");
+  std::optional<Tensor> key = getOperand(call, "key");
+  std::optional<Tensor> value = getOperand(call, "value");
+  if (!query || !key || !value || call.has("attn_mask") ||
+      call.number("dropout_p") != 0)
+    return std::nullopt;
+  Heads heads;
+  heads.query = *query;
+  heads.key = *key;
+  heads.value = *value;
+  heads.batch = query->getDim(0);
+  heads.heads = query->getDim(1);
+  heads.queries = query->getDim(2);
+  heads.keys = key->getDim(2);
+  heads.width = query->getDim(3);
+  heads.valueWidth = value->getDim(3);
+  for (const Tensor *other : {&*key, &*value})
     if (other->getDim(0) != heads.batch || other->getDim(1) != heads.heads ||
         other->getDim(2) != heads.keys)
       return std::nullopt;
-  if (heads.key.getDim(3) != heads.width)
+  if (key->getDim(3) != heads.width)
     return std::nullopt;
   heads.scale =
       call.number("scale", 1 / std::sqrt(static_cast<double>(heads.width)));
@@ -67,95 +106,93 @@ static std::optional<Heads> getHeads(Call &call) {
   return heads;
 }
 
-// Turns a row of scores into probabilities; returns the log of the sum.
-static double applySoftmax(float *row, int64_t visible, int64_t count) {
-  float top = -HUGE_VALF;
-  for (int64_t i = 0; i < visible; ++i)
-    top = std::max(top, row[i]);
-  double total = 0;
-  for (int64_t i = 0; i < visible; ++i) {
-    double weight = std::exp(static_cast<double>(row[i]) - top);
-    total += weight;
-    row[i] = static_cast<float>(weight);
+// The probabilities of queries [first, end) of a head, a row of \p seen keys
+// each; the logs of the sums go to \p logSums unless null.
+static Matrix getProbabilities(const Heads &heads, int64_t head, int64_t first,
+                               int64_t end, std::vector<float> &storage,
+                               float *logSums) {
+  int64_t seen = heads.getVisible(end - 1);
+  multiply(getRows(heads.query, head, first, end),
+           getRows(heads.key, head, 0, seen).transposed(), heads.scale, 0,
+           storage.data(), seen);
+  for (int64_t row = first; row < end; ++row) {
+    float *scores = &storage[(row - first) * seen];
+    int64_t visible = heads.getVisible(row);
+    double logSum = applySoftmax(scores, visible);
+    std::fill(scores + visible, scores + seen, 0.0f);
+    if (logSums)
+      logSums[head * heads.queries + row] = static_cast<float>(logSum);
   }
-  double factor = 1 / total;
-  for (int64_t i = 0; i < visible; ++i)
-    row[i] = static_cast<float>(row[i] * factor);
-  std::fill(row + visible, row + count, 0.0f);
-  return std::log(total) + top;
+  return {storage.data(), end - first, seen, seen, false};
 }
 
 static std::optional<LogicalResult> computeForward(Call &call) {
   std::optional<Heads> heads = getHeads(call);
   if (!heads)
     return std::nullopt;
-  auto [batch, count, queries, keys] =
-      std::tuple(heads->batch, heads->heads, heads->queries, heads->keys);
-  Tensor output(DType::F32, {batch, count, queries, heads->valueWidth});
-  Tensor logSums(DType::F32, {batch, count, queries});
+  Output output(
+      {heads->batch, heads->heads, heads->queries, heads->valueWidth});
+  Tensor logSums(DType::F32, {heads->batch, heads->heads, heads->queries});
   auto *logSum = reinterpret_cast<float *>(logSums.getData());
-  std::vector<float> scores(queries * keys);
-  for (int64_t b = 0; b < batch; ++b)
-    for (int64_t h = 0; h < count; ++h) {
-      multiply(getHead(heads->query, b, h),
-               getHead(heads->key, b, h).transposed(), heads->scale, 0,
-               scores.data(), keys);
-      for (int64_t row = 0; row < queries; ++row)
-        logSum[(b * count + h) * queries + row] = static_cast<float>(
-            applySoftmax(&scores[row * keys], heads->getVisible(row), keys));
-      multiply({scores.data(), queries, keys, keys, false},
-               getHead(heads->value, b, h), 1, 0, getHeadData(output, b, h),
-               heads->valueWidth);
-    }
-  if (failed(call.set(0, output)))
+  int64_t numBlocks = heads->getNumBlocks();
+  parallelFor(
+      heads->batch * heads->heads * numBlocks, 1,
+      [&](int64_t begin, int64_t stop) {
+        std::vector<float> scores(kBlock * heads->keys);
+        for (int64_t at = begin; at < stop; ++at) {
+          int64_t head = at / numBlocks, first = at % numBlocks * kBlock;
+          Matrix weights = getProbabilities(
+              *heads, head, first, heads->getEnd(first), scores, logSum);
+          multiply(weights, getRows(heads->value, head, 0, weights.columns), 1,
+                   0, output.getRow(head, first), output.getStride());
+        }
+      });
+  if (failed(call.set(0, output.get())))
     return failure();
   if (call.getNumResults() > 1 && call.isWanted(1))
     return call.set(1, logSums);
   return success();
 }
 
-// The gradient of the scores, from the probabilities and their gradient.
-static void applySoftmaxBackward(const float *weights, float *grad,
-                                 int64_t count) {
-  double shared = 0;
-  for (int64_t i = 0; i < count; ++i)
-    shared += static_cast<double>(weights[i]) * grad[i];
-  for (int64_t i = 0; i < count; ++i)
-    grad[i] = static_cast<float>(weights[i] * (grad[i] - shared));
-}
-
 static std::optional<LogicalResult> computeBackward(Call &call) {
   std::optional<Heads> heads = getHeads(call);
-  const auto *given = call.get("grad_out").getIf<Tensor>();
-  if (!heads || !given || given->getDType() != DType::F32 ||
-      given->getRank() != 4)
+  std::optional<Tensor> gradOut = getOperand(call, "grad_out");
+  if (!heads || !gradOut)
     return std::nullopt;
-  Tensor gradOut = getMatrix(*given) ? *given : given->contiguous();
-  int64_t queries = heads->queries, keys = heads->keys;
-  Tensor dQuery(DType::F32, heads->query.getShape());
-  Tensor dKey(DType::F32, heads->key.getShape());
-  Tensor dValue(DType::F32, heads->value.getShape());
-  std::vector<float> weights(queries * keys), grads(queries * keys);
-  Matrix p{weights.data(), queries, keys, keys, false};
-  Matrix ds{grads.data(), queries, keys, keys, false};
-  for (int64_t b = 0; b < heads->batch; ++b)
-    for (int64_t h = 0; h < heads->heads; ++h) {
-      Matrix q = getHead(heads->query, b, h), k = getHead(heads->key, b, h);
-      Matrix v = getHead(heads->value, b, h), g = getHead(gradOut, b, h);
-      multiply(q, k.transposed(), heads->scale, 0, weights.data(), keys);
-      for (int64_t row = 0; row < queries; ++row)
-        (void)applySoftmax(&weights[row * keys], heads->getVisible(row), keys);
-      multiply(p.transposed(), g, 1, 0, getHeadData(dValue, b, h),
-               heads->valueWidth);
-      multiply(g, v.transposed(), 1, 0, grads.data(), keys);
-      for (int64_t row = 0; row < queries; ++row)
-        applySoftmaxBackward(&weights[row * keys], &grads[row * keys], keys);
-      multiply(ds, k, heads->scale, 0, getHeadData(dQuery, b, h), heads->width);
-      multiply(ds.transposed(), q, heads->scale, 0, getHeadData(dKey, b, h),
-               heads->width);
-    }
-  for (auto [index, tensor] : llvm::enumerate(std::array{dQuery, dKey, dValue}))
-    if (call.isWanted(index) && failed(call.set(index, tensor)))
+  if (gradOut->getShape() != ArrayRef<int64_t>{heads->batch, heads->heads,
+                                               heads->queries,
+                                               heads->valueWidth})
+    return std::nullopt;
+  Output dQuery(heads->query.getShape()), dKey(heads->key.getShape());
+  Output dValue(heads->value.getShape());
+  parallelFor(heads->batch * heads->heads, 1, [&](int64_t begin, int64_t stop) {
+    std::vector<float> scores(kBlock * heads->keys);
+    std::vector<float> grads(kBlock * heads->keys);
+    for (int64_t head = begin; head < stop; ++head)
+      for (int64_t first = 0; first < heads->queries; first += kBlock) {
+        int64_t end = heads->getEnd(first);
+        Matrix weights = getProbabilities(*heads, head, first, end, scores,
+                                          /*logSums=*/nullptr);
+        int64_t seen = weights.columns;
+        Matrix grad = getRows(*gradOut, head, first, end);
+        // What a gradient starts with is zero.
+        multiply(weights.transposed(), grad, 1, 1, dValue.getRow(head, 0),
+                 dValue.getStride());
+        multiply(grad, getRows(heads->value, head, 0, seen).transposed(), 1, 0,
+                 grads.data(), seen);
+        for (int64_t row = 0; row < end - first; ++row)
+          applySoftmaxBackward(&scores[row * seen], &grads[row * seen], seen);
+        Matrix dScores{grads.data(), end - first, seen, seen, false};
+        multiply(dScores, getRows(heads->key, head, 0, seen), heads->scale, 0,
+                 dQuery.getRow(head, first), dQuery.getStride());
+        multiply(dScores.transposed(), getRows(heads->query, head, first, end),
+                 heads->scale, 1, dKey.getRow(head, 0), dKey.getStride());
+      }
+  });
+  for (auto [index, output] :
+       llvm::enumerate(std::array{&dQuery, &dKey, &dValue}))
+    if (index < call.getNumResults() && call.isWanted(index) &&
+        failed(call.set(index, output->get())))
       return failure();
   return success();
 }
