@@ -18,5 +18,6 @@ void titan::addLibraryKernels(KernelTable &table) {
   addLibraryAttention(table);
   addLibraryConvolutions(table);
   addLibraryIndexing(table);
+  addLibraryPooling(table);
   addLibraryProducts(table);
 }

@@ -22,6 +22,7 @@ void addInFront(KernelTable &table, StringRef name, PartialKernel kernel);
 void addLibraryAttention(KernelTable &table);
 void addLibraryConvolutions(KernelTable &table);
 void addLibraryIndexing(KernelTable &table);
+void addLibraryPooling(KernelTable &table);
 void addLibraryProducts(KernelTable &table);
 /// @}
 
