@@ -205,6 +205,11 @@ static bool isOrderSensitive(const Function &function) {
     if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
       if (exchange->getPointerAddressSpace() != 3)
         return true;
+    // What is printed comes in the order of the blocks.
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (call->getCalledFunction() &&
+          call->getCalledFunction()->getName() == "vprintf")
+        return true;
     if (auto *call = dyn_cast<CallInst>(&instruction))
       if (call->isInlineAsm() &&
           StringRef(cast<InlineAsm>(call->getCalledOperand())->getAsmString())

@@ -35,8 +35,8 @@ struct LaunchOptions {
   /// Seeds the random schedule and the landing of asynchronous copies in it.
   uint64_t seed = 1;
   /// Operating system threads, which take whole blocks. A kernel that adds to
-  /// global memory by floating-point atomics, or reads what an atomic returns,
-  /// gets one, so that a launch always gives the same bits.
+  /// global memory by floating-point atomics, reads what an atomic returns, or
+  /// prints gets one, so that a launch always gives the same bits.
   unsigned workers = 1;
   /// Looks for races in shared memory. Needs `checkAccesses`.
   bool detectRaces = true;
