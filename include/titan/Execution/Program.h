@@ -66,8 +66,7 @@ private:
   FailureOr<RuntimeValue> bindInput(const Input &input,
                                     const InputSource &source,
                                     std::string &problem);
-  RuntimeValue drawInput(const Input &input, const InputSource &source,
-                         uint64_t index);
+  RuntimeValue drawInput(const Input &input, const InputSource &source);
   LogicalResult checkRoom(ArrayRef<Input> wanted);
   void handOverGenerators();
   FailureOr<RankValues> takeArguments(func::FuncOp function);
