@@ -17,15 +17,25 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/WithColor.h"
 #include <chrono>
+#include <csignal>
 
 using namespace mlir;
 using namespace mlir::titan;
 
 namespace {
 
-enum ExitCode { kDone = 0, kInput = 1, kUsage = 2 };
+enum ExitCode { kDone = 0, kInput = 1, kUsage = 2, kInterrupted = 130 };
 
 } // namespace
+
+// Set when the user interrupts: the run stops behind the op that is running,
+// and nothing is written. A second interrupt ends the program at once.
+static volatile std::sig_atomic_t isInterrupted = 0;
+
+static void noteInterrupt(int signal) {
+  isInterrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
 
 static ExitCode report(const Twine &message, ExitCode code) {
   llvm::WithColor::error(llvm::errs(), "titan-run") << message << "\n";
@@ -279,6 +289,10 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   interpreterOptions.checkFinite = options.checkFinite;
   interpreterOptions.profile = options.profile;
   interpreterOptions.numRanks = options.numRanks;
+  std::signal(SIGINT, noteInterrupt);
+  interpreterOptions.observer = [](const OpEvent &) {
+    return failure(isInterrupted);
+  };
   auto arena = std::make_shared<Arena>(options.memoryLimit);
   ArenaScope scope(arena);
   Interpreter interpreter({options.seed, 0}, interpreterOptions);
@@ -312,7 +326,7 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   };
   FailureOr<std::vector<TensorMap>> outputs = run();
   if (failed(outputs))
-    return kInput;
+    return isInterrupted ? report("interrupted", kInterrupted) : kInput;
   if (options.repeat > 0 && failed(printTimes(run, options, compileSeconds)))
     return kInput;
   if (options.profile) {

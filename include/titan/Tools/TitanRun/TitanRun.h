@@ -43,7 +43,8 @@ struct RunOptions {
 std::optional<int> parseRunOptions(int argc, char **argv, RunOptions &options);
 
 /// Runs titan-run; returns the exit code: 0 done and equal, 1 the input is
-/// wrong or the comparison failed, 2 the command line is wrong.
+/// wrong or the comparison failed, 2 the command line is wrong, 130
+/// interrupted.
 int runGraph(const RunOptions &options, DialectRegistry &registry);
 
 } // namespace mlir::titan
