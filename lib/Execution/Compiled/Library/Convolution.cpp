@@ -74,7 +74,7 @@ static std::optional<LogicalResult> computeConvolution(Call &call) {
     return std::nullopt;
   Tensor from = input->contiguous(), by = weight->contiguous();
   Tensor added = bias ? bias->contiguous() : Tensor();
-  Tensor result(DType::F32, sizes->output);
+  Tensor result = Tensor::makeUninitialized(DType::F32, sizes->output);
   if (!convolve(
           *sizes, getFloats(std::as_const(from)), getFloats(std::as_const(by)),
           bias ? getFloats(std::as_const(added)) : nullptr, getFloats(result)))
@@ -120,8 +120,10 @@ static std::optional<LogicalResult> computeConvolutionBackward(Call &call) {
     wanted[i] = wanted[i] && i < call.getNumResults() && call.isWanted(i);
   Tensor out = grad->contiguous(), in = input->contiguous();
   Tensor by = weight->contiguous();
-  Tensor gradInput(DType::F32, getShapeIf(wanted[0], sizes->input));
-  Tensor gradWeight(DType::F32, getShapeIf(wanted[1], sizes->weight));
+  Tensor gradInput = Tensor::makeUninitialized(
+      DType::F32, getShapeIf(wanted[0], sizes->input));
+  Tensor gradWeight = Tensor::makeUninitialized(
+      DType::F32, getShapeIf(wanted[1], sizes->weight));
   const Tensor &outView = out, &inView = in, &byView = by;
   if (wanted[0] &&
       !convolveBackwardInput(*sizes, getFloats(outView), getFloats(byView),

@@ -23,7 +23,7 @@ static std::optional<LogicalResult> computeEmbedding(Call &call) {
       return std::nullopt;
   Shape shape(indices.getShape());
   shape.push_back(weight->getDim(1));
-  Tensor result(weight->getDType(), shape);
+  Tensor result = Tensor::makeUninitialized(weight->getDType(), shape);
   int64_t rowBytes = weight->getDim(1) * getByteSize(weight->getDType());
   for (int64_t i = 0; i < count; ++i)
     std::memcpy(result.getData() + i * rowBytes,

@@ -92,7 +92,8 @@ static std::optional<LogicalResult> computeMaxPool(Call &call) {
   Shape shape(self->getShape());
   shape[shape.size() - 2] = rows->out;
   shape.back() = columns->out;
-  Tensor result(DType::F32, shape), indices(DType::I64, shape);
+  Tensor result = Tensor::makeUninitialized(DType::F32, shape);
+  Tensor indices = Tensor::makeUninitialized(DType::I64, shape);
   const auto *from = reinterpret_cast<const float *>(input.getData());
   auto *to = reinterpret_cast<float *>(result.getData());
   auto *places = reinterpret_cast<int64_t *>(indices.getData());
@@ -129,7 +130,7 @@ static std::optional<LogicalResult> computeMaxPoolBackward(Call &call) {
   for (int64_t i = 0; i < planes * outArea; ++i)
     if (places[i] < 0 || places[i] >= inArea)
       return std::nullopt;
-  Tensor result(DType::F32, self->getShape());
+  Tensor result = Tensor::makeUninitialized(DType::F32, self->getShape());
   auto *to = reinterpret_cast<float *>(result.getData());
   parallelFor(planes, getGrain(inArea), [&](int64_t begin, int64_t end) {
     std::vector<double> sums(inArea);

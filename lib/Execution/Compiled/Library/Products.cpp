@@ -65,7 +65,8 @@ static PartialKernel makeProduct(StringRef second) {
     Tensor a = call.tensor("self"), b = call.tensor(second);
     if (a.getRank() < 2 || b.getRank() < 2)
       return std::nullopt;
-    Tensor result(DType::F32, getProductShape(a, b));
+    Tensor result =
+        Tensor::makeUninitialized(DType::F32, getProductShape(a, b));
     if (!multiplyBatch(a, b, 1, 0, result))
       return std::nullopt;
     return call.set(0, result);
@@ -85,7 +86,7 @@ static PartialKernel makeSum(StringRef first, StringRef second) {
     if (!self.isBroadcastableTo(shape))
       return std::nullopt;
     float beta = call.scalar("beta", 1);
-    Tensor result(DType::F32, shape);
+    Tensor result = Tensor::makeUninitialized(DType::F32, shape);
     if (beta != 0)
       result.assign(self.to(DType::F32).expand(shape));
     if (!multiplyBatch(a, b, call.scalar("alpha", 1), beta, result))
@@ -106,7 +107,8 @@ static std::optional<LogicalResult> computeLinear(Call &call) {
   int64_t rows = width == 0 ? 0 : input.getNumElements() / width;
   shape.back() = weight.getDim(0);
   Tensor flat = input.reshape({rows, width});
-  Tensor result(DType::F32, {rows, weight.getDim(0)});
+  Tensor result =
+      Tensor::makeUninitialized(DType::F32, {rows, weight.getDim(0)});
   float beta = 0;
   if (call.has("bias")) {
     beta = 1;
