@@ -178,12 +178,20 @@ Value Lowering::reshape(Value value, RankedTensorType type) {
 
 LoweringTable::LoweringTable() {
   addActivationLowerings(*this);
+  addArrangeLowerings(*this);
+  addBatchNormLowerings(*this);
   addCastLowerings(*this);
   addCreationLowerings(*this);
+  addIndexLowerings(*this);
+  addLossLowerings(*this);
+  addMatmulLowerings(*this);
+  addMomentLowerings(*this);
   addMovementLowerings(*this);
+  addNormLowerings(*this);
   addPointwiseLowerings(*this);
   addReductionLowerings(*this);
   addReshapeLowerings(*this);
+  addSoftmaxLowerings(*this);
   addUnaryLowerings(*this);
 }
 

@@ -97,12 +97,20 @@ private:
 /// \name The families
 /// @{
 void addActivationLowerings(LoweringTable &table);
+void addArrangeLowerings(LoweringTable &table);
+void addBatchNormLowerings(LoweringTable &table);
 void addCastLowerings(LoweringTable &table);
 void addCreationLowerings(LoweringTable &table);
+void addIndexLowerings(LoweringTable &table);
+void addLossLowerings(LoweringTable &table);
+void addMatmulLowerings(LoweringTable &table);
+void addMomentLowerings(LoweringTable &table);
 void addMovementLowerings(LoweringTable &table);
+void addNormLowerings(LoweringTable &table);
 void addPointwiseLowerings(LoweringTable &table);
 void addReductionLowerings(LoweringTable &table);
 void addReshapeLowerings(LoweringTable &table);
+void addSoftmaxLowerings(LoweringTable &table);
 void addUnaryLowerings(LoweringTable &table);
 /// @}
 

@@ -1,6 +1,6 @@
 // Ops that take elements to other places: each is one generic whose indexing
 // map says from where, or a slice.
-#include "Lowering.h"
+#include "Slices.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -108,21 +108,6 @@ static bool isStatic(Operation *op) {
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//
-
-static Value extractSlice(Lowering &l, Value source, RankedTensorType type,
-                          int64_t dim, int64_t start, int64_t step,
-                          int64_t size) {
-  ImplicitLocOpBuilder &b = l.builder();
-  auto from = cast<RankedTensorType>(source.getType());
-  SmallVector<OpFoldResult> offsets(from.getRank(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(from.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = l.sizesOf(source);
-  offsets[dim] = b.getIndexAttr(start);
-  strides[dim] = b.getIndexAttr(step);
-  sizes[dim] = b.getIndexAttr(size);
-  return tensor::ExtractSliceOp::create(b, type, source, offsets, sizes,
-                                        strides);
-}
 
 static FailureOr<SmallVector<Value>> lowerSlice(Lowering &l) {
   TypedValue<RankedTensorType> self = l.tensor("self");
