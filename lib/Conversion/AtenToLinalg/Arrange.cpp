@@ -36,8 +36,7 @@ static bool canSplit(Operation *op) {
   RankedTensorType self = getTensorType(op, "self");
   if (!isAllStatic(op) || !self || self.getRank() == 0)
     return false;
-  int64_t dim =
-      wrapDim(CallView(op).getInt("dim").value_or(0), self.getRank());
+  int64_t dim = wrapDim(CallView(op).getInt("dim").value_or(0), self.getRank());
   int64_t total = 0;
   for (Type type : op->getResultTypes()) {
     auto part = cast<RankedTensorType>(type);
@@ -60,13 +59,12 @@ static Lowered lowerUnbind(Lowering &l) {
 static Lowered lowerStack(Lowering &l) {
   RankedTensorType type = l.resultType();
   int64_t dim = getDim(l, type.getRank());
-  Value whole = l.empty(llvm::map_to_vector(type.getShape(),
-                                            [&](int64_t size) {
-                                              return OpFoldResult(
-                                                  l.builder().getIndexAttr(
-                                                      size));
-                                            }),
-                        type.getElementType());
+  Value whole = l.empty(
+      llvm::map_to_vector(type.getShape(),
+                          [&](int64_t size) {
+                            return OpFoldResult(l.builder().getIndexAttr(size));
+                          }),
+      type.getElementType());
   for (auto [index, part] : llvm::enumerate(l.call().getValues("tensors")))
     whole = insertSlice(l, l.cast(part, type.getElementType()), whole, dim,
                         static_cast<int64_t>(index), 1);
@@ -85,10 +83,9 @@ static int64_t getStart(Lowering &l, int64_t size) {
 static Lowered lowerSliceBackward(Lowering &l) {
   RankedTensorType type = l.resultType();
   int64_t dim = getDim(l, type.getRank());
-  return SmallVector<Value>{
-      insertSlice(l, l.tensor("grad_output"), makeZeros(l, type), dim,
-                  getStart(l, type.getDimSize(dim)),
-                  l.call().getInt("step").value_or(1))};
+  return SmallVector<Value>{insertSlice(
+      l, l.tensor("grad_output"), makeZeros(l, type), dim,
+      getStart(l, type.getDimSize(dim)), l.call().getInt("step").value_or(1))};
 }
 
 static Lowered lowerSelectBackward(Lowering &l) {
@@ -96,17 +93,16 @@ static Lowered lowerSelectBackward(Lowering &l) {
   int64_t dim = getDim(l, type.getRank());
   int64_t index =
       wrapDim(l.call().getInt("index").value_or(0), type.getDimSize(dim));
-  return SmallVector<Value>{insertSlice(
-      l, l.tensor("grad_output"), makeZeros(l, type), dim, index, 1)};
+  return SmallVector<Value>{insertSlice(l, l.tensor("grad_output"),
+                                        makeZeros(l, type), dim, index, 1)};
 }
 
 static Lowered lowerSliceScatter(Lowering &l) {
   RankedTensorType type = l.resultType();
   int64_t dim = getDim(l, type.getRank());
-  return SmallVector<Value>{
-      insertSlice(l, l.tensor("src"), l.tensor("self"), dim,
-                  getStart(l, type.getDimSize(dim)),
-                  l.call().getInt("step").value_or(1))};
+  return SmallVector<Value>{insertSlice(l, l.tensor("src"), l.tensor("self"),
+                                        dim, getStart(l, type.getDimSize(dim)),
+                                        l.call().getInt("step").value_or(1))};
 }
 
 static Lowered lowerSelectScatter(Lowering &l) {
@@ -124,7 +120,8 @@ static bool canPut(Operation *op, StringRef part) {
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
   RankedTensorType self = getTensorType(op, "self");
   return isAllStatic(op) && from && to.getRank() > 0 &&
-         from.getElementType() == to.getElementType() && (!self || self == to) &&
+         from.getElementType() == to.getElementType() &&
+         (!self || self == to) &&
          areLiterals(op, {"start", "end", "step", "index"});
 }
 
@@ -134,8 +131,8 @@ static Lowered lowerPad(Lowering &l) {
   Value self = l.tensor("self");
   RankedTensorType from = getType(self), to = l.resultType();
   SmallVector<int64_t> pad = *l.call().getInts("pad");
-  SmallVector<OpFoldResult> sizes, targetSizes, ones(from.getRank(),
-                                                     b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes, targetSizes,
+      ones(from.getRank(), b.getIndexAttr(1));
   SmallVector<OpFoldResult> sources, targets;
   SmallVector<int64_t> kept;
   for (int64_t dim = 0; dim < from.getRank(); ++dim) {
@@ -162,8 +159,7 @@ static Lowered lowerPad(Lowering &l) {
 static bool canPad(Operation *op) {
   RankedTensorType self = getTensorType(op, "self");
   auto pad = CallView(op).getInts("pad");
-  return isAllStatic(op) && self && pad &&
-         areLiterals(op, {"pad", "value"}) &&
+  return isAllStatic(op) && self && pad && areLiterals(op, {"pad", "value"}) &&
          static_cast<int64_t>(pad->size()) <= 2 * self.getRank();
 }
 
@@ -220,16 +216,15 @@ static Lowered lowerFlip(Lowering &l, StringRef name) {
   SmallVector<AffineExpr> places;
   for (unsigned dim = 0; dim < nest.getNumLoops(); ++dim)
     places.push_back(nest.loop(dim));
-  for (int64_t dim : l.call().getInts("dims").value_or(SmallVector<int64_t>())) {
+  for (int64_t dim :
+       l.call().getInts("dims").value_or(SmallVector<int64_t>())) {
     int64_t at = wrapDim(dim, type.getRank());
     places[at] = type.getDimSize(at) - 1 - nest.loop(at);
   }
   nest.readAt(self, places);
   Type element = type.getElementType();
-  return SmallVector<Value>{
-      nest.map(element, element, [](Formula &, ValueRange in) {
-        return in[0];
-      })};
+  return SmallVector<Value>{nest.map(
+      element, element, [](Formula &, ValueRange in) { return in[0]; })};
 }
 
 // The last \p shift positions come first.
@@ -271,8 +266,7 @@ static Lowered lowerRoll(Lowering &l) {
 //===----------------------------------------------------------------------===//
 
 static Value getLoop(Formula &f, unsigned loop) {
-  return convertNumber(f.builder(),
-                       linalg::IndexOp::create(f.builder(), loop),
+  return convertNumber(f.builder(), linalg::IndexOp::create(f.builder(), loop),
                        f.builder().getI64Type());
 }
 
@@ -287,8 +281,7 @@ static Lowered lowerTriangle(Lowering &l, bool isLower) {
   return SmallVector<Value>{
       nest.map(element, element, [&](Formula &f, ValueRange in) {
         Formula index(f.builder(), f.builder().getI64Type());
-        Value distance =
-            index.sub(getLoop(f, rank - 1), getLoop(f, rank - 2));
+        Value distance = index.sub(getLoop(f, rank - 1), getLoop(f, rank - 2));
         Value at = index.integer(diagonal);
         Value keeps = isLower ? index.lessEqual(distance, at)
                               : index.greaterEqual(distance, at);
@@ -305,8 +298,8 @@ static Lowered lowerEye(Lowering &l) {
   return SmallVector<Value>{
       nest.map(element, element, [](Formula &f, ValueRange) {
         Formula index(f.builder(), f.builder().getI64Type());
-        return f.select(index.equal(getLoop(f, 0), getLoop(f, 1)),
-                        f.integer(1), f.integer(0));
+        return f.select(index.equal(getLoop(f, 0), getLoop(f, 1)), f.integer(1),
+                        f.integer(0));
       })};
 }
 
@@ -314,8 +307,7 @@ static Lowered lowerEye(Lowering &l) {
 static Lowered lowerDiagonal(Lowering &l) {
   Value self = l.tensor("self");
   RankedTensorType type = getType(self);
-  int64_t rank = type.getRank(),
-          offset = l.call().getInt("offset").value_or(0);
+  int64_t rank = type.getRank(), offset = l.call().getInt("offset").value_or(0);
   int64_t first = wrapDim(l.call().getInt("dim1").value_or(0), rank);
   int64_t second = wrapDim(l.call().getInt("dim2").value_or(1), rank);
   SmallVector<OpFoldResult> sizes;
@@ -335,10 +327,8 @@ static Lowered lowerDiagonal(Lowering &l) {
   }
   nest.readAt(self, places);
   Type element = type.getElementType();
-  return SmallVector<Value>{
-      nest.map(element, element, [](Formula &, ValueRange in) {
-        return in[0];
-      })};
+  return SmallVector<Value>{nest.map(
+      element, element, [](Formula &, ValueRange in) { return in[0]; })};
 }
 
 void titan::addArrangeLowerings(LoweringTable &table) {

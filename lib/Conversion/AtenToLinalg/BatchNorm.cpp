@@ -27,8 +27,8 @@ struct Channels {
 static Value getMean(Lowering &l, const Channels &c) {
   Nest total(l, c.input);
   total.read(c.input);
-  Value sums = total.sum({1}, c.wide,
-                         [](Formula &, ValueRange in) { return in[0]; });
+  Value sums =
+      total.sum({1}, c.wide, [](Formula &, ValueRange in) { return in[0]; });
   Nest nest(l, sums);
   nest.read(sums);
   return nest.map(c.wide, c.wide, [&](Formula &f, ValueRange in) {
@@ -64,13 +64,13 @@ static Value normalize(Lowering &l, const Channels &c, Value mean, Value rstd) {
   for (Value value : {mean, rstd, weight, bias})
     if (value)
       nest.read(value, {1});
-  return nest.map(
-      c.wide, l.resultElementType(), [&](Formula &f, ValueRange in) {
-        Value x = f.mul(f.sub(in[0], in[1]), in[2]);
-        if (weight)
-          x = f.mul(x, in[3]);
-        return bias ? f.add(x, in.back()) : x;
-      });
+  return nest.map(c.wide, l.resultElementType(),
+                  [&](Formula &f, ValueRange in) {
+                    Value x = f.mul(f.sub(in[0], in[1]), in[2]);
+                    if (weight)
+                      x = f.mul(x, in[3]);
+                    return bias ? f.add(x, in.back()) : x;
+                  });
 }
 
 // running + momentum * (now / divisor - running).
@@ -82,8 +82,7 @@ static Value advance(Lowering &l, const Channels &c, Value running, Value now,
   nest.read(now);
   return nest.map(c.wide, c.wide, [&](Formula &f, ValueRange in) {
     Value target = divisor == 1 ? in[1] : f.div(in[1], f.number(divisor));
-    return f.add(in[0],
-                 f.mul(f.number(momentum), f.sub(target, in[0])));
+    return f.add(in[0], f.mul(f.number(momentum), f.sub(target, in[0])));
   });
 }
 
@@ -100,8 +99,8 @@ static Lowered lowerTraining(Lowering &l) {
   SmallVector<Value> values = {normalize(l, c, mean, rstd), mean, rstd};
   unsigned numResults = l.operation()->getNumResults();
   if (numResults == 6) // A reserve that only other devices fill.
-    values.push_back(l.empty({l.builder().getIndexAttr(0)},
-                             l.resultElementType(3)));
+    values.push_back(
+        l.empty({l.builder().getIndexAttr(0)}, l.resultElementType(3)));
   if (numResults > 3) {
     values.push_back(advance(l, c, l.tensor("running_mean"), mean, 1));
     values.push_back(
@@ -115,12 +114,10 @@ static bool canTrain(Operation *op) {
   unsigned numResults = op->getNumResults();
   bool hasReserve = numResults == 6;
   return isAllStatic(op) && isTraining(op) && input && input.getRank() >= 2 &&
-         input.getNumElements() > 0 &&
-         isa<FloatType>(input.getElementType()) &&
-         (numResults == 3 ||
-          ((numResults == 5 || hasReserve) &&
-           getTensorType(op, "running_mean") &&
-           getTensorType(op, "running_var"))) &&
+         input.getNumElements() > 0 && isa<FloatType>(input.getElementType()) &&
+         (numResults == 3 || ((numResults == 5 || hasReserve) &&
+                              getTensorType(op, "running_mean") &&
+                              getTensorType(op, "running_var"))) &&
          (!hasReserve ||
           cast<RankedTensorType>(op->getResult(3).getType()).getNumElements() ==
               0);
@@ -130,8 +127,7 @@ static bool canTrain(Operation *op) {
 static Lowered lowerEvaluation(Lowering &l) {
   Channels c(l);
   Value rstd = getRstd(l, c, l.tensor("running_var"), 1);
-  SmallVector<Value> values = {
-      normalize(l, c, l.tensor("running_mean"), rstd)};
+  SmallVector<Value> values = {normalize(l, c, l.tensor("running_mean"), rstd)};
   for (unsigned i = 1; i < 3; ++i)
     values.push_back(
         l.empty({l.builder().getIndexAttr(0)}, l.resultElementType(i)));
@@ -144,8 +140,8 @@ static bool canEvaluate(Operation *op) {
          isa<FloatType>(input.getElementType()) && op->getNumResults() == 3 &&
          getTensorType(op, "running_mean") &&
          getTensorType(op, "running_var") &&
-         llvm::all_of(op->getResultTypes().drop_front(), [](Type type) {
-           return cast<RankedTensorType>(type).getNumElements() == 0;
+         llvm::all_of(op->getResults().drop_front(), [](Value value) {
+           return cast<RankedTensorType>(value.getType()).getNumElements() == 0;
          });
 }
 
@@ -172,8 +168,8 @@ static Lowered lowerBackward(Lowering &l) {
                       : getRstd(l, c, l.tensor("running_var"), 1);
   Nest biases(l, c.input);
   biases.read(grad);
-  Value sum = biases.sum({1}, c.wide,
-                         [](Formula &, ValueRange in) { return in[0]; });
+  Value sum =
+      biases.sum({1}, c.wide, [](Formula &, ValueRange in) { return in[0]; });
   Nest weights(l, c.input);
   weights.read(grad);
   weights.read(c.input);
@@ -188,8 +184,8 @@ static Lowered lowerBackward(Lowering &l) {
   for (Value value : {mean, rstd, sum, dot, weight})
     if (value)
       nest.read(value, {1});
-  Value input = nest.map(
-      c.wide, l.resultElementType(), [&](Formula &f, ValueRange in) {
+  Value input =
+      nest.map(c.wide, l.resultElementType(), [&](Formula &f, ValueRange in) {
         Value x = in[0], count = f.number(c.count);
         if (trains) {
           Value normal = f.mul(f.sub(in[1], in[2]), in[3]);
@@ -206,8 +202,8 @@ static bool canDerive(Operation *op) {
   RankedTensorType input = getTensorType(op, "input");
   bool trains = isOfTraining(op);
   return isAllStatic(op) && input && input.getRank() >= 2 &&
-         input.getNumElements() > 0 &&
-         isa<FloatType>(input.getElementType()) && op->getNumResults() == 3 &&
+         input.getNumElements() > 0 && isa<FloatType>(input.getElementType()) &&
+         op->getNumResults() == 3 &&
          getTensorType(op, trains ? "save_mean" : "running_mean") &&
          getTensorType(op, trains ? getRstdName(op) : "running_var");
 }

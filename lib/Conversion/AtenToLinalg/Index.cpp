@@ -4,11 +4,14 @@
 // (PyTorch refuses it, a compiled kernel cannot).
 #include "Nest.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
 using namespace mlir;
 using namespace mlir::titan;
 
 // The index \p number, an integer, into a dimension of \p size.
-static Value getPlace(ImplicitLocOpBuilder &b, Value number, OpFoldResult size) {
+static Value getPlace(ImplicitLocOpBuilder &b, Value number,
+                      OpFoldResult size) {
   Value index = convertNumber(b, number, b.getI64Type());
   Formula f(b, b.getI64Type());
   Value extent = convertNumber(
@@ -88,9 +91,8 @@ static Value takeRows(Lowering &l, Value self, Value index, int64_t dim) {
       if (static_cast<int64_t>(d) == dim)
         places.push_back(getPlace(f.builder(), in[0], sizes[d]));
       else
-        places.push_back(
-            getLoop(f.builder(),
-                    static_cast<int64_t>(d) < dim ? d : d + count - 1));
+        places.push_back(getLoop(
+            f.builder(), static_cast<int64_t>(d) < dim ? d : d + count - 1));
     }
     return tensor::ExtractOp::create(f.builder(), self, places);
   });
@@ -159,8 +161,8 @@ static Lowered lowerIndex(Lowering &l) {
   Value self = l.tensor("self");
   IndexList list(l.operation());
   RankedTensorType type = l.resultType();
-  auto rank = static_cast<unsigned>(
-      cast<RankedTensorType>(self.getType()).getRank());
+  auto rank =
+      static_cast<unsigned>(cast<RankedTensorType>(self.getType()).getRank());
   list.byDim.resize(rank);
   unsigned numGiven = llvm::count_if(
       list.byDim, [](Value value) { return static_cast<bool>(value); });

@@ -47,10 +47,8 @@ static constexpr Loss kLosses[] = {
        Value distance = f.sub(x, y);
        return f.mul(distance, distance);
      }},
-    {"aten.l1_loss",
-     [](Lowering &, Formula &f, Value x, Value y) {
-       return f.abs(f.sub(x, y));
-     }},
+    {"aten.l1_loss", [](Lowering &, Formula &f, Value x,
+                        Value y) { return f.abs(f.sub(x, y)); }},
     {"aten.smooth_l1_loss",
      [](Lowering &l, Formula &f, Value x, Value y) {
        Value size = f.abs(f.sub(x, y)), width = getParameter(l, f, "beta");
@@ -63,8 +61,7 @@ static constexpr Loss kLosses[] = {
      [](Lowering &l, Formula &f, Value x, Value y) {
        Value size = f.abs(f.sub(x, y)), delta = getParameter(l, f, "delta");
        Value half = f.number(0.5);
-       return f.select(f.lessEqual(size, delta),
-                       f.mul(f.mul(half, size), size),
+       return f.select(f.lessEqual(size, delta), f.mul(f.mul(half, size), size),
                        f.mul(delta, f.sub(size, f.mul(half, delta))));
      }},
     {"aten.binary_cross_entropy",
@@ -139,10 +136,9 @@ static Lowered lowerLossBackward(Lowering &l, const Loss &loss) {
                                    l.operand("grad_output")};
   if (Operand weight = l.operand("weight"))
     operands.push_back(weight);
-  double share =
-      getReduction(l) == kMean
-          ? 1 / static_cast<double>(l.resultType().getNumElements())
-          : 1;
+  double share = getReduction(l) == kMean
+                     ? 1 / static_cast<double>(l.resultType().getNumElements())
+                     : 1;
   return SmallVector<Value>{l.map(
       operands, wide, l.resultElementType(), [&](Formula &f, ValueRange in) {
         Value slope = loss.formula(l, f, in[0], in[1]);
@@ -208,9 +204,9 @@ static Value getClassWeight(Lowering &l, Formula &f, const Classes &c,
   Value weight = f.number(1);
   if (c.weight) {
     Value at = clampClass(l, f, target, c.weight, 0);
-    weight = convertNumber(
-        f.builder(), tensor::ExtractOp::create(f.builder(), c.weight, at),
-        f.getType());
+    weight = convertNumber(f.builder(),
+                           tensor::ExtractOp::create(f.builder(), c.weight, at),
+                           f.getType());
   }
   return f.select(isCounted(f, c, target), weight, f.number(0));
 }
@@ -228,8 +224,8 @@ static Value getItemLosses(Lowering &l, const Classes &c) {
       place.push_back(loop == c.along
                           ? clampClass(l, f, in[0], c.scores, c.along)
                           : Value(linalg::IndexOp::create(b, next++)));
-    Value score = convertNumber(
-        b, tensor::ExtractOp::create(b, c.scores, place), c.wide);
+    Value score =
+        convertNumber(b, tensor::ExtractOp::create(b, c.scores, place), c.wide);
     Value loss = f.mul(f.neg(getClassWeight(l, f, c, in[0])), score);
     // A score of infinity does not count either.
     return f.select(isCounted(f, c, in[0]), loss, f.number(0));
@@ -278,8 +274,8 @@ static Lowered lowerLikelihoodBackward(Lowering &l) {
     nest.read(grad, c.items);
   if (isMean)
     nest.read(l.tensor("total_weight"), {});
-  return SmallVector<Value>{nest.map(
-      c.wide, l.resultElementType(), [&](Formula &f, ValueRange in) {
+  return SmallVector<Value>{
+      nest.map(c.wide, l.resultElementType(), [&](Formula &f, ValueRange in) {
         ImplicitLocOpBuilder &b = f.builder();
         Value at = convertNumber(b, linalg::IndexOp::create(b, c.along),
                                  in[0].getType());
@@ -316,10 +312,9 @@ void titan::addLossLowerings(LoweringTable &table) {
         {loss.name},
         [&loss](Lowering &l) { return lowerLossBackward(l, loss); },
         isLossOfFloats);
-  table.add({"aten.nll_loss_forward", "aten.nll_loss2d_forward"},
-            lowerLikelihood, [](Operation *op) {
-              return areClasses(op) && op->getNumResults() == 2;
-            });
+  table.add(
+      {"aten.nll_loss_forward", "aten.nll_loss2d_forward"}, lowerLikelihood,
+      [](Operation *op) { return areClasses(op) && op->getNumResults() == 2; });
   table.add({"aten.nll_loss_backward", "aten.nll_loss2d_backward"},
             lowerLikelihoodBackward, areClasses);
 }

@@ -119,8 +119,8 @@ void titan::addMatmulLowerings(LoweringTable &table) {
   table.add(
       {"aten.mv"},
       [](Lowering &l) {
-        return finish(l, multiplyByVector(l, l.tensor("self"),
-                                          l.tensor("vec")));
+        return finish(l,
+                      multiplyByVector(l, l.tensor("self"), l.tensor("vec")));
       },
       hasRanks("self", 2, "vec", 1));
   table.add(

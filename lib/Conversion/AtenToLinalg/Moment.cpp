@@ -96,9 +96,7 @@ static Lowered lowerNorm(Lowering &l, StringRef orderName) {
   if (std::isinf(order)) {
     Value extreme = nest.fold(
         rows.kept, rows.wide,
-        [&](Formula &f) {
-          return order > 0 ? f.number(0) : f.infinity();
-        },
+        [&](Formula &f) { return order > 0 ? f.number(0) : f.infinity(); },
         [&](Formula &f, Value best, ValueRange in) {
           Value size = f.abs(in[0]);
           return order > 0 ? f.maximum(best, size) : f.minimum(best, size);
@@ -137,8 +135,7 @@ static Value getExtremes(Lowering &l, const Rows &rows, Type compute,
   Nest nest(l, rows.self);
   nest.read(rows.self);
   return nest.fold(
-      rows.kept, compute,
-      [&](Formula &f) { return getEnd(f, wantsGreatest); },
+      rows.kept, compute, [&](Formula &f) { return getEnd(f, wantsGreatest); },
       [&](Formula &f, Value best, ValueRange in) {
         return wantsGreatest ? f.maximum(best, in[0]) : f.minimum(best, in[0]);
       });
@@ -162,9 +159,9 @@ static Value getFirstPlaces(Lowering &l, const Rows &rows, Type compute,
         Value isExtreme = element.equal(value, in[1]);
         if (element.isFloat())
           isExtreme = f.either(isExtreme, element.isNan(value));
-        Value here = convertNumber(
-            f.builder(), linalg::IndexOp::create(f.builder(), loop),
-            f.getType());
+        Value here = convertNumber(f.builder(),
+                                   linalg::IndexOp::create(f.builder(), loop),
+                                   f.getType());
         return f.select(isExtreme, f.minimum(first, here), first);
       });
 }
@@ -209,19 +206,18 @@ static Lowered lowerLogSumExp(Lowering &l) {
 
 static Lowered lowerCountNonzero(Lowering &l) {
   Rows rows(l, "self", "dim");
-  Type element =
-      cast<RankedTensorType>(rows.self.getType()).getElementType();
+  Type element = cast<RankedTensorType>(rows.self.getType()).getElementType();
   Nest nest(l, rows.self);
   nest.readsRaw();
   nest.read(rows.self);
-  return fitResults(
-      l, {nest.sum(rows.kept, l.builder().getI64Type(),
-                   [&](Formula &f, ValueRange in) {
-                     Formula own(f.builder(), element);
-                     return convertNumber(f.builder(),
-                                          own.notEqual(in[0], own.integer(0)),
-                                          f.getType());
-                   })});
+  return fitResults(l, {nest.sum(rows.kept, l.builder().getI64Type(),
+                                 [&](Formula &f, ValueRange in) {
+                                   Formula own(f.builder(), element);
+                                   return convertNumber(
+                                       f.builder(),
+                                       own.notEqual(in[0], own.integer(0)),
+                                       f.getType());
+                                 })});
 }
 
 static Lowered lowerPrimsSum(Lowering &l) {
@@ -229,13 +225,11 @@ static Lowered lowerPrimsSum(Lowering &l) {
   Nest nest(l, rows.self);
   nest.read(rows.self);
   Type element = l.resultElementType();
-  return fitResults(l, {nest.sum(rows.kept,
-                                 isa<FloatType>(element)
-                                     ? rows.wide
-                                     : Type(l.builder().getI64Type()),
-                                 [](Formula &, ValueRange in) {
-                                   return in[0];
-                                 })});
+  return fitResults(
+      l, {nest.sum(rows.kept,
+                   isa<FloatType>(element) ? rows.wide
+                                           : Type(l.builder().getI64Type()),
+                   [](Formula &, ValueRange in) { return in[0]; })});
 }
 
 //===----------------------------------------------------------------------===//

@@ -121,12 +121,11 @@ Value Nest::sum(ArrayRef<unsigned> kept, Type compute, MapBody term) {
       isa<FloatType>(compute) ? Type(b.getF64Type()) : Type(b.getI64Type());
   Formula outer(b, wide);
   Value target = l.filled(pick(sizes, kept), outer.integer(0));
-  return build(kept, target, compute,
-               [&](Formula &f, Value total, ValueRange in) {
-                 Formula sum(f.builder(), wide);
-                 return sum.add(total,
-                                convertNumber(f.builder(), term(f, in), wide));
-               });
+  return build(
+      kept, target, compute, [&](Formula &f, Value total, ValueRange in) {
+        Formula sum(f.builder(), wide);
+        return sum.add(total, convertNumber(f.builder(), term(f, in), wide));
+      });
 }
 
 //===----------------------------------------------------------------------===//

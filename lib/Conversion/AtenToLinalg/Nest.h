@@ -42,7 +42,8 @@ public:
   /// to \p compute; the outcome is converted to \p element.
   Value map(Type compute, Type element, MapBody body);
   /// Over the loops \p kept: \p body of all positions of the others in order,
-  /// with what is there so far, from \p start on; all numbers are of \p compute.
+  /// with what is there so far, from \p start on; all numbers are of \p
+  /// compute.
   Value fold(ArrayRef<unsigned> kept, Type compute,
              function_ref<Value(Formula &)> start, FoldBody body);
   /// The sum of \p term, which is computed in \p compute: in f64 for floats, in

@@ -51,8 +51,8 @@ static Statistics getStatistics(Lowering &l, const RowShape &rows, double eps) {
   Nest deviation(l, rows.input);
   deviation.read(rows.input);
   deviation.read(mean, rows.outer);
-  Value squares = deviation.sum(
-      rows.outer, getWide(l), [](Formula &f, ValueRange in) {
+  Value squares =
+      deviation.sum(rows.outer, getWide(l), [](Formula &f, ValueRange in) {
         Value distance = f.sub(in[0], in[1]);
         return f.mul(distance, distance);
       });
@@ -67,9 +67,9 @@ static Value normalize(Lowering &l, const RowShape &rows,
   Nest nest(l, rows.input);
   nest.read(rows.input);
   nest.read(statistics.rstd, rows.outer);
-  for (auto [value, loops] : {std::pair(statistics.mean, &rows.outer),
-                              std::pair(weight, &rows.scaled),
-                              std::pair(bias, &rows.scaled)})
+  for (auto [value, loops] :
+       {std::pair(statistics.mean, &rows.outer),
+        std::pair(weight, &rows.scaled), std::pair(bias, &rows.scaled)})
     if (value)
       nest.read(value, *loops);
   return nest.map(getWide(l), element, [&](Formula &f, ValueRange in) {
@@ -189,9 +189,8 @@ static Lowered lowerLayerNorm(Lowering &l) {
   RowShape rows = getLastDims(l);
   Statistics statistics =
       getStatistics(l, rows, l.call().getNumber("eps").value_or(0));
-  Value result =
-      normalize(l, rows, statistics, l.tensor("weight"), l.tensor("bias"),
-                l.resultElementType());
+  Value result = normalize(l, rows, statistics, l.tensor("weight"),
+                           l.tensor("bias"), l.resultElementType());
   return fitResults(l, {result, statistics.mean, statistics.rstd});
 }
 
@@ -205,9 +204,8 @@ static Lowered lowerRmsNorm(Lowering &l) {
   Nest nest(l, rows.input);
   nest.read(rows.input);
   Value squares =
-      nest.sum(rows.outer, getWide(l), [](Formula &f, ValueRange in) {
-        return f.mul(in[0], in[0]);
-      });
+      nest.sum(rows.outer, getWide(l),
+               [](Formula &f, ValueRange in) { return f.mul(in[0], in[0]); });
   Value rstd = getRstd(l, squares, rows.length,
                        l.call().getNumber("eps").value_or(epsilon));
   Value result = normalize(l, rows, {{}, rstd}, l.tensor("weight"), {},
@@ -244,7 +242,8 @@ static bool areRows(Operation *op) {
   return isAllStatic(op) && normalized && input &&
          isa<FloatType>(input.getElementType()) &&
          static_cast<int64_t>(normalized->size()) <= input.getRank() &&
-         ArrayRef(*normalized) == input.getShape().take_back(normalized->size());
+         ArrayRef(*normalized) ==
+             input.getShape().take_back(normalized->size());
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,8 +313,9 @@ static bool areGroups(Operation *op) {
 void titan::addNormLowerings(LoweringTable &table) {
   table.add({"aten.native_layer_norm"}, lowerLayerNorm, areRows);
   table.add({"aten._fused_rms_norm"}, lowerRmsNorm, areRows);
-  table.add({"aten.native_layer_norm_backward", "aten._fused_rms_norm_backward"},
-            lowerRowNormBackward, areRows);
+  table.add(
+      {"aten.native_layer_norm_backward", "aten._fused_rms_norm_backward"},
+      lowerRowNormBackward, areRows);
   table.add({"aten.native_group_norm"}, lowerGroupNorm, areGroups);
   table.add({"aten.native_group_norm_backward"}, lowerGroupNormBackward,
             areGroups);

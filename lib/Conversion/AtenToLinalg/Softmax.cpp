@@ -79,9 +79,8 @@ static Lowered lowerLogSoftmax(Lowering &l) {
       });
   Nest logs(l, sums);
   logs.read(sums);
-  Value shifts = logs.map(wide, wide, [](Formula &f, ValueRange in) {
-    return f.log(in[0]);
-  });
+  Value shifts = logs.map(
+      wide, wide, [](Formula &f, ValueRange in) { return f.log(in[0]); });
   Nest nest(l, self);
   nest.read(self);
   nest.read(tops, line.others);
@@ -99,10 +98,9 @@ static Lowered lowerSoftmaxBackward(Lowering &l) {
   Nest totals(l, output);
   totals.read(grad);
   totals.read(output);
-  Value sums =
-      totals.sum(line.others, wide, [](Formula &f, ValueRange in) {
-        return f.mul(in[0], in[1]);
-      });
+  Value sums = totals.sum(line.others, wide, [](Formula &f, ValueRange in) {
+    return f.mul(in[0], in[1]);
+  });
   Nest nest(l, output);
   nest.read(grad);
   nest.read(output);
@@ -130,8 +128,8 @@ static Lowered lowerLogSoftmaxBackward(Lowering &l) {
       nest.map(wide, l.resultElementType(), [&](Formula &f, ValueRange in) {
         Formula narrow(f.builder(), line.compute);
         Value exp = narrow.exp(convertNumber(f.builder(), in[1], line.compute));
-        return f.sub(in[0], f.mul(convertNumber(f.builder(), exp, wide),
-                                  in[2]));
+        return f.sub(in[0],
+                     f.mul(convertNumber(f.builder(), exp, wide), in[2]));
       })};
 }
 

@@ -5,6 +5,7 @@
 #include "titan/Codegen/CPU/KernelGroups.h"
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Execution/Kernel.h"
+#include "titan/Interfaces/TorchOpInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -23,6 +24,13 @@ func::FuncOp CompiledEngine::getFunction(StringRef name) {
   return program->lookupSymbol<func::FuncOp>(name);
 }
 
+// Products and convolutions have kernels of their own, which loops over
+// elements do not come near.
+static bool isProduct(Operation *op) {
+  auto interface = dyn_cast<RecomputeOpInterface>(op);
+  return interface && interface.getWorkClass() == WorkClass::ComputeHeavy;
+}
+
 // Whether the kernel that \p op becomes can be made before it runs: every size
 // is known. Tensors without elements are not worth one.
 static bool isFusible(Operation *op) {
@@ -31,7 +39,8 @@ static bool isFusible(Operation *op) {
     return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() != 0);
   };
   return llvm::all_of(op->getOperandTypes(), isStatic) &&
-         llvm::all_of(op->getResultTypes(), isStatic) && hasLinalgLowering(op);
+         llvm::all_of(op->getResultTypes(), isStatic) && !isProduct(op) &&
+         hasLinalgLowering(op);
 }
 
 LogicalResult CompiledEngine::compile(ModuleOp module,
