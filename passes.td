@@ -290,8 +290,11 @@ def ConvertAtenToLinalgPass
     What works element by element becomes one `linalg.generic`, whose indexing
     maps hold broadcasts, permutations and constant positions; a reduction one
     that accumulates in f64 and one that rounds. Views become
-    `tensor.expand_shape`, `tensor.collapse_shape` and `tensor.extract_slice`.
-    Each op computes in f32 or wider and rounds once to the type of its result.
+    `tensor.expand_shape`, `tensor.collapse_shape` and `tensor.extract_slice`,
+    parts put into a whole `tensor.insert_slice`; what is indexed by a tensor
+    is read with `tensor.extract`. Norms, softmax and losses are several
+    generics whose values in between are f32 or wider. Each op computes in f32
+    or wider and rounds once to the type of its result.
 
     Ops without a lowering stay as they are, `titan-verify-linalg` names them;
     collectives (c10d) stay in any case.

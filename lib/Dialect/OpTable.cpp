@@ -21,6 +21,7 @@ struct Row {
   std::string facts;
   std::string shares;
   std::string flops;
+  bool isLowered = false;
 };
 
 } // namespace
@@ -126,6 +127,10 @@ static Row makeRow(RegisteredOperationName name) {
   return row;
 }
 
+static size_t countLowered(ArrayRef<Row> rows) {
+  return llvm::count_if(rows, [](const Row &row) { return row.isLowered; });
+}
+
 static void printText(ArrayRef<Row> rows, raw_ostream &stream) {
   for (const Row &row : rows) {
     stream << row.name << '(' << row.parameters << ")\n    " << row.work;
@@ -133,9 +138,13 @@ static void printText(ArrayRef<Row> rows, raw_ostream &stream) {
       stream << "; " << row.facts;
     if (!row.shares.empty())
       stream << "; shares storage with " << row.shares;
-    stream << "; flops: " << row.flops << '\n';
+    stream << "; flops: " << row.flops;
+    if (row.isLowered)
+      stream << "; lowers to linalg";
+    stream << '\n';
   }
-  stream << rows.size() << " ops\n";
+  stream << rows.size() << " ops, " << countLowered(rows)
+         << " of them lower to linalg\n";
 }
 
 // A bar would end the cell.
@@ -152,7 +161,9 @@ static std::string escapeCell(StringRef text) {
 static void printMarkdown(ArrayRef<Row> rows, raw_ostream &stream) {
   stream << "# Ops\n\n"
             "Made by `titan-opt --list-ops-markdown`; docs/Dialects.md says "
-            "what the columns mean.\n";
+            "what the columns mean.\n"
+         << countLowered(rows) << " of " << rows.size()
+         << " ops lower to linalg.\n";
   StringRef dialect;
   for (const Row &row : rows) {
     auto [space, rest] = row.name.split('.');
@@ -164,21 +175,25 @@ static void printMarkdown(ArrayRef<Row> rows, raw_ostream &stream) {
       stream
           << "\n## " << dialect << " (" << count << " ops)\n\n"
           << "| op | parameters | work | facts | shares storage with | flops "
-             "|\n|---|---|---|---|---|---|\n";
+             "| linalg |\n|---|---|---|---|---|---|---|\n";
     }
-    stream << llvm::formatv("| `{0}` | {1} | {2} | {3} | {4} | {5} |\n",
+    stream << llvm::formatv("| `{0}` | {1} | {2} | {3} | {4} | {5} | {6} |\n",
                             row.name, escapeCell(row.parameters), row.work,
-                            row.facts, row.shares, row.flops);
+                            row.facts, row.shares, row.flops,
+                            row.isLowered ? "yes" : "");
   }
 }
 
 void titan::printOpTable(MLIRContext &context, raw_ostream &stream,
-                         bool markdown) {
+                         bool markdown,
+                         function_ref<bool(StringRef)> isLowered) {
   context.loadAllAvailableDialects();
   SmallVector<Row> rows;
   for (RegisteredOperationName name : context.getRegisteredOperations())
-    if (name.hasInterface<TorchOpInterface>())
+    if (name.hasInterface<TorchOpInterface>()) {
       rows.push_back(makeRow(name));
+      rows.back().isLowered = isLowered(name.getStringRef());
+    }
   llvm::sort(rows, [](const Row &a, const Row &b) { return a.name < b.name; });
   if (markdown)
     printMarkdown(rows, stream);

@@ -1,3 +1,4 @@
+#include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Dialect/OpTable.h"
 #include "titan/Dialect/Registration.h"
 #include "titan/Tools/TitanOpt/TitanOpt.h"
@@ -13,6 +14,7 @@ int main(int argc, char **argv) {
   return mlir::titan::titanOptMain(
       argc, argv, registry, [&](llvm::raw_ostream &stream, bool markdown) {
         mlir::MLIRContext context(registry);
-        mlir::titan::printOpTable(context, stream, markdown);
+        mlir::titan::printOpTable(context, stream, markdown,
+                                  mlir::titan::isLoweredToLinalg);
       });
 }

@@ -10,11 +10,13 @@ namespace mlir::titan {
 
 /// Prints every op of the loaded dialects that mirrors a PyTorch overload: its
 /// schema, class of work, facts, the operand whose storage its result shares,
-/// and the formula of its cost. As lines for a terminal, or as the Markdown
+/// the formula of its cost, and whether \p isLowered knows a lowering to linalg
+/// of ops called so. As lines for a terminal, or as the Markdown
 /// page docs/generated/ops.md. The dialects are loaded first if \p context only
 /// has them registered.
 void printOpTable(MLIRContext &context, llvm::raw_ostream &stream,
-                  bool markdown);
+                  bool markdown,
+                  llvm::function_ref<bool(llvm::StringRef)> isLowered);
 
 } // namespace mlir::titan
 

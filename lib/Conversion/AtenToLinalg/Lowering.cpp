@@ -238,6 +238,10 @@ static const LoweringTable::Entry *findLowering(Operation *op) {
   return entry;
 }
 
+bool titan::isLoweredToLinalg(StringRef name) {
+  return getTable().find(name) != nullptr;
+}
+
 bool titan::hasLinalgLowering(Operation *op) {
   return findLowering(op) != nullptr;
 }
