@@ -6,6 +6,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,6 +64,17 @@ static LogicalResult fuse(ModuleOp kernels) {
   linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldFuse);
   return applyPatternsGreedily(kernels, std::move(patterns));
+}
+
+// What the kernels are given belongs to others: it is read, never written in
+// place.
+static void markReadOnly(ModuleOp kernels) {
+  for (auto kernel : kernels.getOps<func::FuncOp>())
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      if (isa<TensorType>(kernel.getArgument(i).getType()))
+        kernel.setArgAttr(
+            i, bufferization::BufferizationDialect::kWritableAttrName,
+            BoolAttr::get(kernels.getContext(), false));
 }
 
 // What the kernels are given does not overlap.
@@ -154,6 +166,7 @@ LogicalResult titan::lowerKernels(ModuleOp kernels) {
   bufferize.addPass(createCanonicalizerPass());
   bufferize.addPass(createCSEPass());
   addBufferization(bufferize);
+  markReadOnly(kernels);
   if (failed(bufferize.run(kernels)))
     return failure();
   markNoAlias(kernels);

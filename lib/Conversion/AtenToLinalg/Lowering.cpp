@@ -181,6 +181,7 @@ LoweringTable::LoweringTable() {
   addArrangeLowerings(*this);
   addBatchNormLowerings(*this);
   addCastLowerings(*this);
+  addConvolutionLowerings(*this);
   addCreationLowerings(*this);
   addIndexLowerings(*this);
   addLossLowerings(*this);

@@ -100,6 +100,7 @@ void addActivationLowerings(LoweringTable &table);
 void addArrangeLowerings(LoweringTable &table);
 void addBatchNormLowerings(LoweringTable &table);
 void addCastLowerings(LoweringTable &table);
+void addConvolutionLowerings(LoweringTable &table);
 void addCreationLowerings(LoweringTable &table);
 void addIndexLowerings(LoweringTable &table);
 void addLossLowerings(LoweringTable &table);

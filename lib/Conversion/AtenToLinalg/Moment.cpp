@@ -162,7 +162,7 @@ static Value getFirstPlaces(Lowering &l, const Rows &rows, Type compute,
         Value here = convertNumber(f.builder(),
                                    linalg::IndexOp::create(f.builder(), loop),
                                    f.getType());
-        return f.select(isExtreme, f.minimum(first, here), first);
+        return f.minimum(first, f.select(isExtreme, here, getEnd(f, false)));
       });
 }
 
