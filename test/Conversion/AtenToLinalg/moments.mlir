@@ -26,15 +26,6 @@ func.func @first_greatest(%x: tensor<4x8xf32>) -> tensor<4xi64> {
   return %0 : tensor<4xi64>
 }
 
-// `max` of two tensors is no reduction.
-// CHECK-LABEL: func.func @greater_of_two
-func.func @greater_of_two(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
-  // CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%arg0, %arg1
-  // CHECK: arith.maximumf
-  %0 = aten.max.other %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
 // An infinite norm is an extreme, the second root of squares summed in f64.
 // CHECK-LABEL: func.func @norms
 func.func @norms(%x: tensor<4x8xbf16>) -> (tensor<4xbf16>, tensor<bf16>) {
