@@ -1,13 +1,14 @@
 """Times a training step on the CPU: PyTorch eager, torch.compile, titan-run.
 
   bench_cpu.py TITAN_RUN [--models=llama,gpt2,resnet18] [--threads=1,2]
-               [--repeat=N] [--folder=FOLDER]
+               [--repeat=N] [--folder=FOLDER] [--titan-opt=TITAN_OPT]
 
 Needs PyTorch. Each model's joint graph is traced by AOTAutograd, written to
 FOLDER (a temporary one by default) as text with the inputs that PyTorch had,
 and run by titan-run's compiled engine. One step is forward and backward; the
 least of N is taken, in one process for each of the three. The outputs of
-titan-run are held against PyTorch's. Prints a row for each model and number of
+titan-run are held against PyTorch's; with --titan-opt, those of the split
+program also against the joint function's, bit for bit. Prints a row for each model and number of
 threads; exit code 0 if all numbers agree.
 """
 
@@ -281,6 +282,26 @@ def time_titan(titan_run, name, threads, repeat, folder):
     return float(found[2]), float(found[1]) / 1e3, done.returncode == 0
 
 
+def check_split(titan_opt, titan_run, name, folder):
+    """Whether forward and then backward write the bytes that joint writes."""
+    path = os.path.join(folder, name)
+    split = f"{path}.split.mlir"
+    subprocess.run(
+        [titan_opt, f"{path}.txt", "--partitioner=min-cut", "-o", split], check=True, stderr=subprocess.DEVNULL
+    )
+    written = []
+    for graph, functions in ((f"{path}.txt", "joint"), (split, "forward,backward")):
+        outputs = f"{path}.{functions}.safetensors"
+        command = [titan_run, graph, f"--function={functions}", "--engine=cpu"]
+        command += [f"--inputs={path}.safetensors", f"--outputs={outputs}"]
+        subprocess.run(command, check=True)
+        with open(outputs, "rb") as file:
+            written.append(file.read())
+    if written[0] != written[1]:
+        print(f"{name}: the split program's numbers are not the joint function's", file=sys.stderr)
+    return written[0] == written[1]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("titan_run")
@@ -288,6 +309,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--folder")
+    parser.add_argument("--titan-opt")
     parser.add_argument("--only-titan", action="store_true")
     options = parser.parse_args()
     agrees = True
@@ -299,6 +321,8 @@ def main():
         for name in options.models.split(","):
             if not os.path.exists(os.path.join(folder, f"{name}.txt")):
                 trace(name, folder)
+            if options.titan_opt:
+                agrees &= check_split(options.titan_opt, options.titan_run, name, folder)
             for threads in map(int, options.threads.split(",")):
                 eager = compiled = first = math.nan
                 if not options.only_titan:
