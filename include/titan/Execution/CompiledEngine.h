@@ -27,10 +27,23 @@ public:
   func::FuncOp getFunction(StringRef name);
 
 private:
+  /// A phase of a kernel, ready to be called.
+  struct Phase {
+    void (*function)(void **, int64_t, int64_t) = nullptr;
+    int64_t trips = 0;
+    int64_t grain = 1;
+  };
+  struct Kernel {
+    std::vector<Phase> phases;
+    std::vector<int64_t> scratchBytes;
+  };
+
   LogicalResult callKernel(class Call &call);
+  LogicalResult callInterpreted(class Call &call);
 
   OwningOpRef<ModuleOp> program;
-  std::unique_ptr<CompiledKernels> kernels;
+  std::unique_ptr<CompiledKernels> code;
+  llvm::StringMap<Kernel> kernels;
 };
 
 } // namespace mlir::titan

@@ -83,10 +83,10 @@ CompiledKernels::compile(ModuleOp kernels) {
 }
 
 CompiledKernels::Function CompiledKernels::lookup(StringRef name) const {
-  auto function = impl->engine->lookupPacked(name);
+  auto function = impl->engine->lookup(name);
   if (!function) {
     llvm::consumeError(function.takeError());
     return nullptr;
   }
-  return *function;
+  return reinterpret_cast<Function>(*function);
 }

@@ -1,178 +1,107 @@
-// The pipeline from aten to LLVM for the kernels of the CPU, which are small
-// functions of static shapes.
+// The way of a kernel from aten to LLVM: linalg on tensors, a plan of loops,
+// the loops, the LLVM dialect.
+#include "EmitLoops.h"
+
 #include "titan/Codegen/CPU/KernelCompiler.h"
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
-#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::titan;
 
-static void registerInterfaces(MLIRContext *context) {
-  DialectRegistry registry;
-  arith::registerBufferizableOpInterfaceExternalModels(registry);
-  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
-      registry);
-  linalg::registerBufferizableOpInterfaceExternalModels(registry);
-  scf::registerBufferizableOpInterfaceExternalModels(registry);
-  tensor::registerBufferizableOpInterfaceExternalModels(registry);
-  tensor::registerInferTypeOpInterfaceExternalModels(registry);
-  context->appendDialectRegistry(registry);
-  context->loadDialect<LLVM::LLVMDialect>();
-}
-
-// A value that several read is computed again for each only if that costs no
-// more than to load it: a copy or a conversion.
-static bool isCheap(linalg::GenericOp producer) {
-  int64_t ops = 0;
-  producer.getBody()->walk([&](Operation *op) {
-    ops += !isa<linalg::YieldOp>(op) && !op->hasTrait<OpTrait::ConstantLike>();
-  });
-  return ops <= 1;
-}
-
-static bool shouldFuse(OpOperand *operand) {
-  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-  if (!producer)
-    return true;
-  return producer->hasOneUse() || isCheap(producer);
-}
-
-static LogicalResult fuse(ModuleOp kernels) {
-  RewritePatternSet patterns(kernels.getContext());
-  linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
-  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldFuse);
-  return applyPatternsGreedily(kernels, std::move(patterns));
-}
-
-// What the kernels are given belongs to others: it is read, never written in
-// place.
-static void markReadOnly(ModuleOp kernels) {
-  for (auto kernel : kernels.getOps<func::FuncOp>())
-    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-      if (isa<TensorType>(kernel.getArgument(i).getType()))
-        kernel.setArgAttr(
-            i, bufferization::BufferizationDialect::kWritableAttrName,
-            BoolAttr::get(kernels.getContext(), false));
-}
-
-// What the kernels are given does not overlap.
-static void markNoAlias(ModuleOp kernels) {
-  for (auto kernel : kernels.getOps<func::FuncOp>())
-    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-      if (isa<MemRefType>(kernel.getArgument(i).getType()))
-        kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                          UnitAttr::get(kernels.getContext()));
-}
-
-// Copies between strided buffers become loops like all others.
-static void expandCopies(ModuleOp kernels) {
-  kernels.walk([](memref::CopyOp copy) {
-    OpBuilder builder(copy);
-    linalg::makeMemRefCopyOp(builder, copy.getLoc(), copy.getSource(),
-                             copy.getTarget());
-    copy.erase();
-  });
-}
-
-// LLVM has no e^x - 1, and to subtract afterwards loses what it is for.
-static void callExpM1(ModuleOp kernels) {
-  func::FuncOp callee;
-  kernels.walk([&](math::ExpM1Op op) {
-    OpBuilder builder(op);
-    Type type = builder.getF64Type();
-    if (!callee) {
-      OpBuilder atEnd = OpBuilder::atBlockEnd(kernels.getBody());
-      callee = func::FuncOp::create(atEnd, kernels.getLoc(), "expm1",
-                                    atEnd.getFunctionType({type}, {type}));
-      callee.setPrivate();
-    }
-    auto call =
-        func::CallOp::create(builder, op.getLoc(), callee, op.getOperand());
-    op.replaceAllUsesWith(call.getResult(0));
-    op.erase();
-  });
-}
-
-static void addBufferization(OpPassManager &manager) {
-  bufferization::OneShotBufferizePassOptions bufferize;
-  bufferize.bufferizeFunctionBoundaries = true;
-  bufferize.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  manager.addPass(createCanonicalizerPass());
-  bufferization::BufferResultsToOutParamsPassOptions results;
-  results.hoistStaticAllocs = true;
-  results.modifyPublicFunctions = true;
-  manager.addPass(bufferization::createBufferResultsToOutParamsPass(results));
-}
-
 static void addLoweringToLlvm(OpPassManager &manager) {
   auto &functions = manager.nest<func::FuncOp>();
-  functions.addPass(createConvertLinalgToLoopsPass());
-  functions.addPass(createLoopInvariantCodeMotionPass());
-  functions.addPass(createCanonicalizerPass());
-  functions.addPass(memref::createExpandStridedMetadataPass());
-  functions.addPass(createLowerAffinePass());
+  functions.addPass(createCSEPass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   functions.addPass(arith::createArithExpandOpsPass(expand));
   functions.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions math;
   math.approximateLog1p = false;
-  functions.addPass(createConvertMathToLLVMPass(math));
   manager.addPass(createConvertMathToLibmPass());
+  functions.addPass(createConvertMathToLLVMPass(math));
+  manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertIndexToLLVMPass());
   manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
-  ConvertFuncToLLVMPassOptions function;
-  function.useBarePtrCallConv = true;
-  manager.addPass(createConvertFuncToLLVMPass(function));
+  manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
 }
 
-LogicalResult titan::lowerKernels(ModuleOp kernels) {
-  registerInterfaces(kernels.getContext());
-  RewritePatternSet patterns(kernels.getContext());
+// A copy stands for a result that is an argument, or returned before, so that
+// each result has memory of its own.
+static void copySharedResults(func::FuncOp kernel) {
+  Operation *terminator = kernel.front().getTerminator();
+  llvm::DenseSet<Value> seen;
+  OpBuilder builder(terminator);
+  for (OpOperand &result : terminator->getOpOperands()) {
+    Value value = result.get();
+    auto type = cast<RankedTensorType>(value.getType());
+    if (isa<OpResult>(value) && seen.insert(value).second)
+      continue;
+    AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+    SmallVector<utils::IteratorType> loops(type.getRank(),
+                                           utils::IteratorType::parallel);
+    Value target = tensor::EmptyOp::create(
+        builder, kernel.getLoc(), type.getShape(), type.getElementType());
+    auto copy = linalg::GenericOp::create(
+        builder, kernel.getLoc(), TypeRange(type), ValueRange(value),
+        ValueRange(target), ArrayRef<AffineMap>{map, map}, loops,
+        [](OpBuilder &nested, Location loc, ValueRange elements) {
+          linalg::YieldOp::create(nested, loc, elements[0]);
+        });
+    result.set(copy.getResult(0));
+    seen.insert(copy.getResult(0));
+  }
+}
+
+static int64_t getNumBytes(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+FailureOr<llvm::StringMap<KernelLoops>> titan::lowerKernels(ModuleOp kernels) {
+  MLIRContext *context = kernels.getContext();
+  context->loadDialect<LLVM::LLVMDialect, scf::SCFDialect, math::MathDialect,
+                       vector::VectorDialect>();
+  RewritePatternSet patterns(context);
   populateAtenToLinalgPatterns(patterns);
   walkAndApplyPatterns(kernels, std::move(patterns));
-  if (failed(fuse(kernels)))
-    return failure();
-  PassManager bufferize(kernels.getContext());
-  bufferize.addPass(createCanonicalizerPass());
-  bufferize.addPass(createCSEPass());
-  addBufferization(bufferize);
-  markReadOnly(kernels);
-  if (failed(bufferize.run(kernels)))
-    return failure();
-  markNoAlias(kernels);
-  expandCopies(kernels);
-  callExpM1(kernels);
-  PassManager lower(kernels.getContext());
+
+  llvm::StringMap<KernelLoops> loops;
+  SmallVector<func::FuncOp> functions(kernels.getOps<func::FuncOp>());
+  for (func::FuncOp kernel : functions) {
+    copySharedResults(kernel);
+    FailureOr<LoopPlan> plan = LoopPlan::make(kernel);
+    if (succeeded(plan)) {
+      KernelLoops &own = loops[kernel.getSymName()];
+      for (Value value : plan->scratch)
+        own.scratchBytes.push_back(getNumBytes(value));
+      for (auto [index, phase] : llvm::enumerate(plan->phases)) {
+        std::string name =
+            (kernel.getSymName() + "_" + Twine(index)).str();
+        own.phases.push_back({name, phase.getTrips(),
+                              phase.isFlat ? kLanes : int64_t(1)});
+        emitPhase(kernels, kernel, *plan, index, name);
+      }
+    }
+    kernel.erase();
+  }
+  expandMath(kernels);
+  PassManager lower(context);
   addLoweringToLlvm(lower);
-  return lower.run(kernels);
+  if (failed(lower.run(kernels)))
+    return failure();
+  return loops;
 }

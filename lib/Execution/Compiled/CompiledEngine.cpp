@@ -52,40 +52,65 @@ LogicalResult CompiledEngine::compile(ModuleOp module,
     outlineKernelGroups(function, formKernelGroups(function, options),
                         (kKernelPrefix + "_" + name).str());
   }
-  OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
+  OwningOpRef<ModuleOp> functions = ModuleOp::create(module.getLoc());
   for (auto function : program->getOps<func::FuncOp>())
     if (function.getSymName().starts_with(kKernelPrefix)) {
       func::FuncOp clone = function.clone();
       clone.setPublic();
-      code->push_back(clone);
+      functions->push_back(clone);
     }
-  if (failed(lowerKernels(*code)))
+  FailureOr<llvm::StringMap<KernelLoops>> loops = lowerKernels(*functions);
+  if (failed(loops))
     return emitError(module.getLoc()) << "cannot lower the kernels";
-  auto compiled = CompiledKernels::compile(*code);
+  auto compiled = CompiledKernels::compile(*functions);
   if (!compiled)
     return emitError(module.getLoc())
            << "cannot compile the kernels: " << toString(compiled.takeError());
-  kernels = std::move(*compiled);
+  code = std::move(*compiled);
+  for (const auto &entry : *loops) {
+    Kernel &kernel = kernels[entry.getKey()];
+    kernel.scratchBytes = entry.getValue().scratchBytes;
+    for (const KernelPhase &phase : entry.getValue().phases) {
+      kernel.phases.push_back(
+          {code->lookup(phase.name), phase.trips, phase.grain});
+      if (!kernel.phases.back().function)
+        return emitError(module.getLoc())
+               << "there is no code for '" << phase.name << "'";
+    }
+  }
+  return success();
+}
+
+// A kernel that no code was made for runs op by op.
+LogicalResult CompiledEngine::callInterpreted(Call &call) {
+  auto op = cast<func::CallOp>(call.getOperation());
+  const auto *operands = call.get("operands").getIf<RuntimeValue::List>();
+  auto results =
+      call.getInterpreter().run(getFunction(op.getCallee()), *operands);
+  if (failed(results))
+    return call.fail("an op of '" + op.getCallee() + "' failed");
+  for (auto [index, value] : llvm::enumerate(*results)) {
+    const auto *tensor = value.getIf<Tensor>();
+    if (failed(tensor ? call.set(index, *tensor) : call.set(index, value)))
+      return failure();
+  }
   return success();
 }
 
 LogicalResult CompiledEngine::callKernel(Call &call) {
   auto op = cast<func::CallOp>(call.getOperation());
-  CompiledKernels::Function function = kernels->lookup(op.getCallee());
-  if (!function)
-    return call.fail("there is no kernel '" + op.getCallee() + "'");
+  auto it = kernels.find(op.getCallee());
+  if (it == kernels.end())
+    return callInterpreted(call);
+  const Kernel &kernel = it->second;
   const auto *operands = call.get("operands").getIf<RuntimeValue::List>();
-  // Storage of contiguous copies, numbers, and the pointers to both.
+  // Contiguous copies, numbers, and the pointers to both.
   std::vector<Tensor> tensors;
   std::vector<int64_t> numbers(operands->size());
-  std::vector<void *> pointers, arguments;
-  size_t count = operands->size() + op.getNumResults();
-  tensors.reserve(count);
-  pointers.reserve(count);
-  auto addTensor = [&](const Tensor &tensor) {
-    tensors.push_back(tensor);
-    pointers.push_back(tensor.getData());
-    arguments.push_back(&pointers.back());
+  SmallVector<void *> pointers;
+  auto addTensor = [&](Tensor tensor) {
+    tensors.push_back(std::move(tensor));
+    pointers.push_back(tensors.back().getData());
   };
   for (auto [operand, number] : llvm::zip_equal(*operands, numbers)) {
     if (const auto *tensor = operand.getIf<Tensor>()) {
@@ -100,14 +125,17 @@ LogicalResult CompiledEngine::callKernel(Call &call) {
       number = *flag;
     else
       return call.fail("expected tensors and numbers as operands");
-    arguments.push_back(&number);
+    pointers.push_back(&number);
   }
   size_t firstResult = tensors.size();
   for (Type type : op.getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
     addTensor(Tensor(*getDType(tensor.getElementType()), tensor.getShape()));
   }
-  function(arguments.data());
+  for (int64_t bytes : kernel.scratchBytes)
+    addTensor(Tensor(DType::U8, {bytes}));
+  for (const Phase &phase : kernel.phases)
+    phase.function(pointers.data(), 0, phase.trips);
   for (unsigned i = 0; i < op.getNumResults(); ++i)
     if (failed(call.set(i, tensors[firstResult + i])))
       return failure();

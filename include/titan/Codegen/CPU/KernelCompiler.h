@@ -3,16 +3,38 @@
 #define TITAN_CODEGEN_CPU_KERNELCOMPILER_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace mlir::titan {
 
-/// Lowers the functions of \p kernels, which hold aten and prims ops that all
-/// have a lowering to linalg, to the LLVM dialect. A function of n tensors with
-/// m results becomes one of n + m pointers to contiguous memory, the results
-/// last, none of which overlap. Scalars are passed by value.
-LogicalResult lowerKernels(ModuleOp kernels);
+/// A part of a kernel that can be divided among threads: its function does the
+/// trips from `begin` to `end`, each exactly once, in any order and division.
+struct KernelPhase {
+  std::string name;
+  int64_t trips = 0;
+  /// A division starts at a multiple of this.
+  int64_t grain = 1;
+};
+
+/// How a kernel is called: its phases, one after another. A phase is given a
+/// pointer to contiguous memory for each argument (numbers too, of eight
+/// bytes), each result and each scratch value of the kernel, in this order.
+/// What is written does not overlap anything else.
+struct KernelLoops {
+  std::vector<KernelPhase> phases;
+  /// The size of each scratch value.
+  std::vector<int64_t> scratchBytes;
+};
+
+/// Replaces the functions of \p kernels, which hold aten and prims ops that all
+/// have a lowering to linalg, and static shapes, by functions of the LLVM
+/// dialect, one a phase. The kernels that no loops could be planned for are
+/// missing in the result.
+FailureOr<llvm::StringMap<KernelLoops>> lowerKernels(ModuleOp kernels);
 
 /// Kernels that can be called.
 class CompiledKernels {
@@ -25,9 +47,8 @@ public:
   static llvm::Expected<std::unique_ptr<CompiledKernels>>
   compile(ModuleOp kernels);
 
-  /// The function called \p name: takes an array of pointers to its arguments
-  /// (a pointer to a pointer for each tensor). Null if there is none.
-  using Function = void (*)(void **);
+  /// The function of the phase called \p name; null if there is none.
+  using Function = void (*)(void **buffers, int64_t begin, int64_t end);
   Function lookup(llvm::StringRef name) const;
 
 private:
