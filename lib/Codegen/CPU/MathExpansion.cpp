@@ -293,7 +293,31 @@ static bool isExact(Operation *op) {
              math::IsFiniteOp>(op);
 }
 
+// LLVM would call a function of compiler-rt for them.
+static void convertThroughF32(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Type result = op->getResult(0).getType();
+  Type operand = op->getOperand(0).getType();
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) &&
+      getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32) {
+    op->getResult(0).setType(withElement(result, b.getF32Type()));
+    b.setInsertionPointAfter(op);
+    auto rounded = arith::TruncFOp::create(b, result, op->getResult(0));
+    op->getResult(0).replaceAllUsesExcept(rounded, rounded);
+  }
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) &&
+      getElementTypeOrSelf(operand).getIntOrFloatBitWidth() < 32)
+    op->setOperand(0, arith::ExtFOp::create(
+                          b, withElement(operand, b.getF32Type()),
+                          op->getOperand(0)));
+}
+
 void titan::expandMath(ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (isa<arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
+            arith::FPToUIOp>(op))
+      convertThroughF32(op);
+  });
   SmallVector<Operation *> functions;
   module.walk([&](Operation *op) {
     if (isa<math::MathDialect>(op->getDialect()) && !isExact(op) &&
