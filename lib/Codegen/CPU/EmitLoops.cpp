@@ -80,8 +80,7 @@ private:
   void emitLaneFold(const Writer &writer, const SmallVector<Value> &rows);
   SmallVector<Value> emitFoldLoops(const Writer &writer,
                                    SmallVector<Value> counters, unsigned dim,
-                                   ValueRange previous,
-                                   std::optional<unsigned> vectorDim);
+                                   ValueRange previous);
   SmallVector<Value> emitLaneLoop(const Writer &writer,
                                   SmallVector<Value> counters,
                                   ValueRange previous);
@@ -521,21 +520,15 @@ SmallVector<Value> PhaseEmitter::emitLaneLoop(const Writer &writer,
   return carried;
 }
 
-SmallVector<Value> PhaseEmitter::emitFoldLoops(
-    const Writer &writer, SmallVector<Value> counters, unsigned dim,
-    ValueRange previous, std::optional<unsigned> vectorDim) {
+SmallVector<Value>
+PhaseEmitter::emitFoldLoops(const Writer &writer, SmallVector<Value> counters,
+                            unsigned dim, ValueRange previous) {
   unsigned rank = writer.extents.size();
   if (writer.foldsInLanes && dim + 1 == rank)
     return emitLaneLoop(writer, std::move(counters), previous);
   if (dim == rank) {
     Frame frame = makeFrame(writer, counters);
-    frame.vectorDim = vectorDim;
-    SmallVector<Value> results =
-        emitBody(frame, writer.fold, writer.foldAt, previous);
-    if (vectorDim)
-      for (Value &result : results)
-        result = spread(result);
-    return results;
+    return emitBody(frame, writer.fold, writer.foldAt, previous);
   }
   auto loop = scf::ForOp::create(b, constant(0), constant(writer.extents[dim]),
                                  constant(1), previous);
@@ -544,7 +537,7 @@ SmallVector<Value> PhaseEmitter::emitFoldLoops(
   counters.push_back(loop.getInductionVar());
   SmallVector<Value> results =
       emitFoldLoops(writer, std::move(counters), dim + 1,
-                    loop.getRegionIterArgs(), vectorDim);
+                    loop.getRegionIterArgs());
   scf::YieldOp::create(b, results);
   return SmallVector<Value>(loop.getResults());
 }
@@ -579,8 +572,8 @@ void PhaseEmitter::emitLaneFold(const Writer &writer,
               SmallVector<Value> lanes = emitStart(writer, counters, {});
               for (Value &value : lanes)
                 value = spread(value);
-              lanes = emitFoldLoops(writer, counters, writer.numParallel, lanes,
-                                    {});
+              lanes =
+                  emitFoldLoops(writer, counters, writer.numParallel, lanes);
               for (auto [i, value] : llvm::enumerate(lanes))
                 value = combineLanes(getCombiner(writer.fold, i), value);
               storeFold(writer, counters, lanes, {});
@@ -637,34 +630,49 @@ void PhaseEmitter::emitRows(Value begin, Value end) {
   }
 }
 
+// The sums of kColumns columns stand in memory that stays in the first cache,
+// so that the tensor is walked through in the order in which it lies.
 void PhaseEmitter::emitColumns(Value begin, Value end) {
   const Writer &writer = phase.writers.front();
   auto loop = scf::ForOp::create(b, begin, end, constant(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value trip = loop.getInductionVar();
-  auto emit = [&](const SmallVector<Value> &counters,
-                  std::optional<unsigned> vectorDim) {
-    SmallVector<Value> results = emitStart(writer, counters, vectorDim);
-    results = emitFoldLoops(writer, counters, writer.numParallel, results,
-                            vectorDim);
-    storeFold(writer, counters, results, vectorDim);
-  };
   if (writer.numParallel == 0)
-    return emit({}, {});
+    return storeFold(writer, {},
+                     emitFoldLoops(writer, {}, 0, emitStart(writer, {}, {})),
+                     {});
   SmallVector<int64_t> extents(
       ArrayRef(writer.extents).take_front(writer.numParallel));
   int64_t columns = extents.back();
-  extents.back() = llvm::divideCeil(columns, kLanes);
+  extents.back() = llvm::divideCeil(columns, kColumns);
   SmallVector<Value> counters = splitTrip(trip, extents);
-  Value first = arith::MulIOp::create(b, counters.back(), constant(kLanes));
+  Value first = arith::MulIOp::create(b, counters.back(), constant(kColumns));
   Value last = arith::MinSIOp::create(
-      b, arith::AddIOp::create(b, first, constant(kLanes)), constant(columns));
-  emitVectorLoop(b, first, last, [&](Value column, bool isVector) {
-    counters.back() = column;
-    emit(counters, isVector ? std::optional(writer.numParallel - 1)
-                            : std::nullopt);
-  });
+      b, arith::AddIOp::create(b, first, constant(kColumns)),
+      constant(columns));
+  auto forColumns = [&](SmallVector<Value> at, bool isStart) {
+    emitVectorLoop(b, first, last, [&](Value column, bool isVector) {
+      at[writer.numParallel - 1] = column;
+      std::optional<unsigned> vectorDim;
+      if (isVector)
+        vectorDim = writer.numParallel - 1;
+      if (isStart)
+        return storeFold(writer, at, emitStart(writer, at, vectorDim),
+                         vectorDim);
+      Frame frame = makeFrame(writer, at);
+      frame.vectorDim = vectorDim;
+      SmallVector<Value> sums;
+      linalg::GenericOp fold = writer.fold;
+      for (Value tensor : fold.getResults())
+        sums.push_back(emitLoad(frame, tensor, writer.targetAt));
+      sums = emitBody(frame, fold, writer.foldAt, sums);
+      storeFold(writer, at, sums, vectorDim);
+    });
+  };
+  forColumns(counters, /*isStart=*/true);
+  emitLoops(writer.numParallel, writer.extents.size(), writer, counters,
+            [&](SmallVector<Value> at) { forColumns(at, false); });
 }
 
 //===----------------------------------------------------------------------===//

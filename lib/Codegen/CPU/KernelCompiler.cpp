@@ -1,11 +1,11 @@
 #include "titan/Codegen/CPU/KernelCompiler.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -28,7 +28,7 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
   if (!builder)
     return builder.takeError();
   builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   return builder->createTargetMachine();
 }
 
@@ -52,6 +52,31 @@ static void registerHelpers(ExecutionEngine &engine) {
   });
 }
 
+// The loops are vectors already: to unroll and vectorize what is left of them
+// would take most of the time and win nothing.
+static llvm::Error optimize(llvm::Module &module,
+                            llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraphs, modules);
+  llvm::ModulePassManager manager;
+  if (llvm::Error error = builder.parsePassPipeline(
+          manager, "function(early-cse,instcombine,simplifycfg,"
+                   "loop-mssa(loop-rotate,licm),early-cse<memssa>)"))
+    return error;
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  manager.run(module, modules);
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<CompiledKernels>>
 CompiledKernels::compile(ModuleOp kernels) {
   DialectRegistry registry;
@@ -67,10 +92,11 @@ CompiledKernels::compile(ModuleOp kernels) {
   if (!emitted)
     return emitted.takeError();
   ExecutionEngineOptions options;
-  auto transformer = makeOptimizingTransformer(
-      /*optLevel=*/3, /*sizeLevel=*/0, optimized->get());
+  auto transformer = [&](llvm::Module *module) {
+    return optimize(*module, **optimized);
+  };
   options.transformer = transformer;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine = ExecutionEngine::create(kernels, options, std::move(*emitted));

@@ -532,7 +532,7 @@ int64_t Phase::getTrips() const {
     int64_t trips = 1;
     for (int64_t extent : rows.empty() ? rows : rows.drop_back())
       trips *= extent;
-    return rows.empty() ? 1 : trips * llvm::divideCeil(rows.back(), kLanes);
+    return rows.empty() ? 1 : trips * llvm::divideCeil(rows.back(), kColumns);
   }
   int64_t trips = 1;
   for (int64_t extent : rows)

@@ -20,6 +20,9 @@ namespace mlir::titan {
 /// results, on every CPU, so the number is part of what a sum is.
 inline constexpr int64_t kLanes = 16;
 
+/// Columns whose sums are made side by side.
+inline constexpr int64_t kColumns = 256;
+
 /// Where the elements of a tensor come from.
 struct Source {
   enum class Kind {
