@@ -114,7 +114,9 @@ static Type getMemoryType(Type type) {
   return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
 }
 
-static VectorType getLanes(Type type) { return VectorType::get({kLanes}, type); }
+static VectorType getLanes(Type type) {
+  return VectorType::get({kLanes}, type);
+}
 
 //===----------------------------------------------------------------------===//
 // Numbers
@@ -198,8 +200,8 @@ Value PhaseEmitter::emitNumber(Frame &frame, Value value) {
   } else if (auto extract = value.getDefiningOp<tensor::ExtractOp>()) {
     SmallVector<AffineExpr> at;
     for (Value index : extract.getIndices())
-      at.push_back(b.getAffineConstantExpr(
-          getConstantIntValue(index).value_or(0)));
+      at.push_back(
+          b.getAffineConstantExpr(getConstantIntValue(index).value_or(0)));
     result = emitElement(frame, extract.getTensor(), at);
   } else {
     Operation *op = value.getDefiningOp();
@@ -241,13 +243,12 @@ SmallVector<Value> PhaseEmitter::emitBody(Frame &frame,
       Value place = emitIndexLanes(frame, at[index.getDim()]);
       Type type = b.getIndexType();
       values[index] = arith::IndexCastOp::create(
-          b,
-          isa<VectorType>(place.getType()) ? Type(getLanes(type)) : type,
+          b, isa<VectorType>(place.getType()) ? Type(getLanes(type)) : type,
           place);
       continue;
     }
-    SmallVector<Value> operands = llvm::map_to_vector(
-        op.getOperands(), getValue);
+    SmallVector<Value> operands =
+        llvm::map_to_vector(op.getOperands(), getValue);
     Operation *clone = cloneVectorized(&op, operands);
     for (auto [from, to] :
          llvm::zip_equal(op.getResults(), clone->getResults()))
@@ -260,8 +261,8 @@ SmallVector<Value> PhaseEmitter::emitBody(Frame &frame,
 Value PhaseEmitter::emitElement(Frame &frame, Value value,
                                 ArrayRef<AffineExpr> at) {
   auto getKey = [&](Value of, ArrayRef<AffineExpr> place) {
-    return std::pair(of, AffineMap::get(frame.extents.size(), 1, place,
-                                        b.getContext()));
+    return std::pair(
+        of, AffineMap::get(frame.extents.size(), 1, place, b.getContext()));
   };
   // A plain number stands for a tensor of that number.
   if (!isa<RankedTensorType>(value.getType()))
@@ -278,8 +279,7 @@ Value PhaseEmitter::emitElement(Frame &frame, Value value,
     frame.elements[getKey(source.value, source.at)] = element;
     break;
   case Source::Kind::Formula: {
-    SmallVector<Value> results =
-        emitBody(frame, source.generic, source.at, {});
+    SmallVector<Value> results = emitBody(frame, source.generic, source.at, {});
     element = results[cast<OpResult>(source.value).getResultNumber()];
     break;
   }
@@ -287,7 +287,8 @@ Value PhaseEmitter::emitElement(Frame &frame, Value value,
     element = emitNumber(frame, source.value);
     break;
   default:
-    element = arith::ConstantOp::create(b, b.getZeroAttr(getElementType(value)));
+    element =
+        arith::ConstantOp::create(b, b.getZeroAttr(getElementType(value)));
     break;
   }
   return frame.elements[getKey(value, at)] = element;
@@ -452,19 +453,18 @@ void PhaseEmitter::emitFlat(Value begin, Value end) {
   });
 }
 
-SmallVector<Value>
-PhaseEmitter::emitStart(const Writer &writer, const SmallVector<Value> &counters,
-                        std::optional<unsigned> vectorDim) {
+SmallVector<Value> PhaseEmitter::emitStart(const Writer &writer,
+                                           const SmallVector<Value> &counters,
+                                           std::optional<unsigned> vectorDim) {
   Frame frame = makeFrame(writer, counters);
   frame.counters.resize(writer.extents.size(), constant(0));
   frame.vectorDim = vectorDim;
   SmallVector<Value> start;
   linalg::GenericOp fold = writer.fold;
   for (OpOperand &init : fold.getDpsInitsMutable())
-    start.push_back(emitElement(
-        frame, init.get(),
-        applyMap(fold.getMatchingIndexingMap(&init), writer.foldAt,
-                 writer.extents)));
+    start.push_back(emitElement(frame, init.get(),
+                                applyMap(fold.getMatchingIndexingMap(&init),
+                                         writer.foldAt, writer.extents)));
   if (vectorDim)
     for (Value &value : start)
       value = spread(value);
@@ -520,9 +520,10 @@ SmallVector<Value> PhaseEmitter::emitLaneLoop(const Writer &writer,
   return carried;
 }
 
-SmallVector<Value>
-PhaseEmitter::emitFoldLoops(const Writer &writer, SmallVector<Value> counters,
-                            unsigned dim, ValueRange previous) {
+SmallVector<Value> PhaseEmitter::emitFoldLoops(const Writer &writer,
+                                               SmallVector<Value> counters,
+                                               unsigned dim,
+                                               ValueRange previous) {
   unsigned rank = writer.extents.size();
   if (writer.foldsInLanes && dim + 1 == rank)
     return emitLaneLoop(writer, std::move(counters), previous);
@@ -535,9 +536,8 @@ PhaseEmitter::emitFoldLoops(const Writer &writer, SmallVector<Value> counters,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   counters.push_back(loop.getInductionVar());
-  SmallVector<Value> results =
-      emitFoldLoops(writer, std::move(counters), dim + 1,
-                    loop.getRegionIterArgs());
+  SmallVector<Value> results = emitFoldLoops(writer, std::move(counters),
+                                             dim + 1, loop.getRegionIterArgs());
   scf::YieldOp::create(b, results);
   return SmallVector<Value>(loop.getResults());
 }
@@ -545,10 +545,10 @@ PhaseEmitter::emitFoldLoops(const Writer &writer, SmallVector<Value> counters,
 // Combines the halves until one number is left.
 Value PhaseEmitter::combineLanes(Operation *combiner, Value lanes) {
   for (int64_t width = kLanes / 2; width > 0; width /= 2) {
-    Value low = vector::ExtractStridedSliceOp::create(b, lanes, {0}, {width},
-                                                      {1});
-    Value high = vector::ExtractStridedSliceOp::create(b, lanes, {width},
-                                                       {width}, {1});
+    Value low =
+        vector::ExtractStridedSliceOp::create(b, lanes, {0}, {width}, {1});
+    Value high =
+        vector::ExtractStridedSliceOp::create(b, lanes, {width}, {width}, {1});
     lanes = cloneVectorized(combiner, {low, high})->getResult(0);
   }
   return vector::ExtractOp::create(b, lanes, int64_t(0));
@@ -681,8 +681,7 @@ void PhaseEmitter::emitColumns(Value begin, Value end) {
 
 void PhaseEmitter::emit(StringRef name) {
   SmallVector<Value> buffers(kernel.getArguments());
-  llvm::append_range(buffers,
-                     kernel.front().getTerminator()->getOperands());
+  llvm::append_range(buffers, kernel.front().getTerminator()->getOperands());
   llvm::append_range(buffers, plan.scratch);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   SmallVector<Type> types(buffers.size(), pointer);

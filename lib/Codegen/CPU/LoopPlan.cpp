@@ -22,20 +22,20 @@ Operation *titan::getCombiner(linalg::GenericOp fold, unsigned index) {
   auto yield = cast<linalg::YieldOp>(fold.getBody()->getTerminator());
   Operation *combiner = yield.getOperand(index).getDefiningOp();
   Value previous = fold.getBody()->getArgument(fold.getNumDpsInputs() + index);
-  if (!combiner || combiner->getNumOperands() != 2 ||
-      !previous.hasOneUse() || *previous.user_begin() != combiner)
+  if (!combiner || combiner->getNumOperands() != 2 || !previous.hasOneUse() ||
+      *previous.user_begin() != combiner)
     return nullptr;
   return combiner;
 }
 
-// Whether \p start leaves whatever \p combiner combines it with as it is.
+// Products of floats are folded in order: there is nothing wider than f64 to
+// hide another order in. Whether \p start leaves whatever \p combiner combines
+// it with as it is.
 static bool isNeutral(Operation *combiner, Attribute start) {
   if (auto number = dyn_cast_or_null<FloatAttr>(start)) {
     APFloat value = number.getValue();
     if (isa<arith::AddFOp>(combiner))
       return value.isZero();
-    if (isa<arith::MulFOp>(combiner))
-      return value.isExactlyValue(1.0);
     if (isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner))
       return value.isInfinity() && value.isNegative();
     if (isa<arith::MinimumFOp, arith::MinNumFOp>(combiner))
@@ -60,7 +60,8 @@ static bool isNeutral(Operation *combiner, Attribute start) {
 bool titan::isCombinable(linalg::GenericOp fold) {
   for (unsigned i = 0; i < fold.getNumResults(); ++i) {
     Operation *combiner = getCombiner(fold, i);
-    auto fill = fold.getDpsInitOperand(i)->get().getDefiningOp<linalg::FillOp>();
+    auto fill =
+        fold.getDpsInitOperand(i)->get().getDefiningOp<linalg::FillOp>();
     Attribute start;
     if (!combiner || !fill ||
         !matchPattern(fill.getInputs().front(), m_Constant(&start)) ||
@@ -98,8 +99,7 @@ static SmallVector<AffineExpr> reshapePlace(ArrayRef<AffineExpr> at,
                                             ArrayRef<int64_t> sourceShape,
                                             ArrayRef<int64_t> extents,
                                             MLIRContext *context) {
-  AffineExpr linear =
-      simplifyIndex(linearize(at, shape, context), extents);
+  AffineExpr linear = simplifyIndex(linearize(at, shape, context), extents);
   SmallVector<AffineExpr> place = delinearize(linear, sourceShape);
   for (AffineExpr &expr : place)
     expr = simplifyIndex(expr, extents);
@@ -112,7 +112,8 @@ static SmallVector<AffineExpr> slicePlace(tensor::ExtractSliceOp slice,
   SmallVector<AffineExpr> place;
   unsigned next = 0;
   for (unsigned i = 0; i < dropped.size(); ++i) {
-    int64_t offset = slice.getStaticOffset(i), stride = slice.getStaticStride(i);
+    int64_t offset = slice.getStaticOffset(i),
+            stride = slice.getStaticStride(i);
     AffineExpr own = getAffineConstantExpr(offset, slice.getContext());
     if (!dropped[i])
       own = own + at[next++] * stride;
@@ -128,7 +129,8 @@ Source LoopPlan::resolve(Value value, ArrayRef<AffineExpr> at,
   MLIRContext *context = value.getContext();
   auto reshaped = [&](Value from) {
     return resolve(
-        from, reshapePlace(at, getShape(value), getShape(from), extents, context),
+        from,
+        reshapePlace(at, getShape(value), getShape(from), extents, context),
         extents, self);
   };
   source.value = value;
@@ -165,7 +167,8 @@ Source LoopPlan::resolve(Value value, ArrayRef<AffineExpr> at,
   if (!generic || isFoldOp(generic))
     return source;
   unsigned index = cast<OpResult>(value).getResultNumber();
-  AffineMap map = generic.getMatchingIndexingMap(generic.getDpsInitOperand(index));
+  AffineMap map =
+      generic.getMatchingIndexingMap(generic.getDpsInitOperand(index));
   if (!map.isPermutation())
     return source;
   source.kind = Source::Kind::Formula;
@@ -196,8 +199,7 @@ LogicalResult LoopPlan::collectStored(func::FuncOp function) {
           isInsert && result.hasOneUse() &&
           isa<tensor::InsertSliceOp>(*result.user_begin()) &&
           cast<tensor::InsertSliceOp>(*result.user_begin()).getDest() == result;
-      if (returned.contains(result) ||
-          (!isChained && (isFolded || isInsert)))
+      if (returned.contains(result) || (!isChained && (isFolded || isInsert)))
         stored.insert(result);
     }
   }
@@ -350,9 +352,9 @@ LogicalResult LoopPlan::visitReads(
       if (generic.isDpsInit(&operand) &&
           !(withInits || generic.payloadUsesValueFromOperand(&operand)))
         continue;
-      stack.push_back({operand.get(),
-                       applyMap(generic.getMatchingIndexingMap(&operand), at,
-                             writer.extents)});
+      stack.push_back(
+          {operand.get(), applyMap(generic.getMatchingIndexingMap(&operand), at,
+                                   writer.extents)});
     }
     return true;
   };
@@ -377,8 +379,8 @@ LogicalResult LoopPlan::visitReads(
   }
   while (!stack.empty()) {
     auto [value, at] = stack.pop_back_val();
-    if (!seen.insert({value, AffineMap::get(writer.extents.size(), 0, at,
-                                            context)})
+    if (!seen.insert(
+                 {value, AffineMap::get(writer.extents.size(), 0, at, context)})
              .second)
       continue;
     if (!visitSource(resolve(value, at, writer.extents, writer.target)))
@@ -425,16 +427,16 @@ bool LoopPlan::joins(const Phase &phase, const Writer &writer,
     targets.insert(own.target);
   bool fits = !targets.contains(writer.target);
   fits &= hasOwnRow(writer.target, writer.targetAt, numRows);
-  LogicalResult visited =
-      visitReads(writer, [&](Value value, ArrayRef<AffineExpr> at) {
-        Value target = value;
-        if (auto fold = value.getDefiningOp<linalg::GenericOp>(); isFoldOp(fold))
-          for (Value result : fold.getResults())
-            if (targets.contains(result))
-              target = result;
-        if (targets.contains(target))
-          fits &= hasOwnRow(value, at, numRows);
-      });
+  LogicalResult visited = visitReads(writer, [&](Value value,
+                                                 ArrayRef<AffineExpr> at) {
+    Value target = value;
+    if (auto fold = value.getDefiningOp<linalg::GenericOp>(); isFoldOp(fold))
+      for (Value result : fold.getResults())
+        if (targets.contains(result))
+          target = result;
+    if (targets.contains(target))
+      fits &= hasOwnRow(value, at, numRows);
+  });
   return succeeded(visited) && fits;
 }
 
@@ -459,8 +461,7 @@ LogicalResult LoopPlan::addWriter(Writer writer) {
 
 static bool isElementwise(const Phase &phase) {
   return llvm::all_of(phase.writers, [&](const Writer &writer) {
-    return !writer.isFold() &&
-           writer.extents == phase.writers.front().extents;
+    return !writer.isFold() && writer.extents == phase.writers.front().extents;
   });
 }
 
@@ -538,4 +539,15 @@ int64_t Phase::getTrips() const {
   for (int64_t extent : rows)
     trips *= extent;
   return trips;
+}
+
+int64_t Phase::getNumElements() const {
+  int64_t total = 0;
+  for (const Writer &writer : writers) {
+    int64_t elements = 1;
+    for (int64_t extent : writer.extents)
+      elements *= extent;
+    total += elements;
+  }
+  return total;
 }

@@ -76,6 +76,8 @@ struct Phase {
 
   /// How often the body of the phase runs: rows, or elements if flat.
   int64_t getTrips() const;
+  /// How many elements all of its writers go through.
+  int64_t getNumElements() const;
 };
 
 /// The loops of one kernel.
@@ -88,8 +90,8 @@ public:
   /// Stored values that are no results of the function.
   SmallVector<Value> scratch;
 
-  /// Follows \p value at \p at to where its elements come from; \p self is being
-  /// stored and so not yet in memory.
+  /// Follows \p value at \p at to where its elements come from; \p self is
+  /// being stored and so not yet in memory.
   Source resolve(Value value, ArrayRef<AffineExpr> at,
                  ArrayRef<int64_t> extents, Value self = {}) const;
   bool isStored(Value value) const { return stored.contains(value); }
@@ -110,8 +112,8 @@ private:
   llvm::SetVector<Value> stored;
 };
 
-/// Whether \p fold is, for each of its results, one associative op whose neutral
-/// element its results start from; so partial results can be combined.
+/// Whether \p fold is, for each of its results, one associative op whose
+/// neutral element its results start from; so partial results can be combined.
 bool isCombinable(linalg::GenericOp fold);
 
 /// Whether \p writer folds over the columns of its last dimension side by side.

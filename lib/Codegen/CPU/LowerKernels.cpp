@@ -71,6 +71,15 @@ static int64_t getNumBytes(Value value) {
          llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
+// To wake a thread takes as long as some ten thousand elements.
+static int64_t getGrain(const Phase &phase) {
+  constexpr int64_t kElements = 1 << 14;
+  int64_t trips = std::max<int64_t>(phase.getTrips(), 1);
+  int64_t perTrip = std::max<int64_t>(phase.getNumElements() / trips, 1);
+  int64_t grain = llvm::divideCeil(kElements, perTrip);
+  return phase.isFlat ? llvm::alignTo(grain, kLanes) : grain;
+}
+
 FailureOr<llvm::StringMap<KernelLoops>> titan::lowerKernels(ModuleOp kernels) {
   MLIRContext *context = kernels.getContext();
   context->loadDialect<LLVM::LLVMDialect, scf::SCFDialect, math::MathDialect,
@@ -89,10 +98,8 @@ FailureOr<llvm::StringMap<KernelLoops>> titan::lowerKernels(ModuleOp kernels) {
       for (Value value : plan->scratch)
         own.scratchBytes.push_back(getNumBytes(value));
       for (auto [index, phase] : llvm::enumerate(plan->phases)) {
-        std::string name =
-            (kernel.getSymName() + "_" + Twine(index)).str();
-        own.phases.push_back({name, phase.getTrips(),
-                              phase.isFlat ? kLanes : int64_t(1)});
+        std::string name = (kernel.getSymName() + "_" + Twine(index)).str();
+        own.phases.push_back({name, phase.getTrips(), getGrain(phase)});
         emitPhase(kernels, kernel, *plan, index, name);
       }
     }

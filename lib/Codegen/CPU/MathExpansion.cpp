@@ -135,8 +135,7 @@ Value Writer64::expm1(Value x) {
   Value series = mul(mul(rest, rest), polynomial(rest, kExpSeries));
   auto [first, second] = powersOfTwo(whole);
   Value power = mul(first, second);
-  Value result =
-      add(mul(add(rest, series), power), sub(power, number(1)));
+  Value result = add(mul(add(rest, series), power), sub(power, number(1)));
   // The sign of a zero survives.
   result = select(isEqual(x, number(0)), x, result);
   return select(isLarge, large, result);
@@ -161,20 +160,19 @@ Value Writer64::log(Value x) {
   k = sub(k, select(isTiny, number(54), number(0)));
   Value f = sub(mantissa, number(1));
   Value s = div(f, add(number(2), f)), z = mul(s, s);
-  Value series = mul(
-      z, polynomial(z, {6.666666666666735130e-01, 3.999999999940941908e-01,
-                        2.857142874366239149e-01, 2.222219843214978396e-01,
-                        1.818357216161805012e-01, 1.531383769920937332e-01,
-                        1.479819860511658591e-01}));
+  Value series =
+      mul(z, polynomial(z, {6.666666666666735130e-01, 3.999999999940941908e-01,
+                            2.857142874366239149e-01, 2.222219843214978396e-01,
+                            1.818357216161805012e-01, 1.531383769920937332e-01,
+                            1.479819860511658591e-01}));
   Value square = mul(mul(number(0.5), f), f);
   Value low = add(mul(s, add(square, series)), mul(k, number(kLog2Low)));
-  Value result =
-      sub(mul(k, number(kLog2High)), sub(sub(square, low), f));
+  Value result = sub(mul(k, number(kLog2High)), sub(sub(square, low), f));
   double infinity = std::numeric_limits<double>::infinity();
   result = select(isEqual(x, number(0)), number(-infinity), result);
   Value isNegative = isLess(x, number(0));
-  result = select(isNegative,
-                  number(std::numeric_limits<double>::quiet_NaN()), result);
+  result = select(isNegative, number(std::numeric_limits<double>::quiet_NaN()),
+                  result);
   // Infinity and NaN are their own logarithms.
   Value isFinite = compare(arith::CmpFPredicate::OLT, x, number(infinity));
   return select(isFinite, result, x);
@@ -200,29 +198,14 @@ Value Writer64::tanh(Value x) {
 // (1 + 2x) e^(x^2) erfc(x) for x from 0 up, a polynomial in (x - 4) / (x + 4):
 // its Chebyshev expansion, cut off where terms fall below 1e-16.
 static constexpr double kErfcSeries[] = {
-    1.2329951186255526,
-    -0.1396211168405572,
-    0.015379652102610473,
-    0.06809705425421975,
-    -0.10103906603586531,
-    0.09373283501077742,
-    -0.06633036582031154,
-    0.03716751538635946,
-    -0.016197733981455194,
-    0.005031971002298884,
-    -0.000757773707063825,
-    -0.00019926095315041177,
-    0.00015062309720018628,
-    -2.438779085759055e-05,
-    -1.1225101875659178e-05,
-    5.689537732302816e-06,
-    2.9801353803031333e-07,
-    -8.020193766522085e-07,
-    7.115337800585303e-08,
-    9.295292277973951e-08,
-    -1.6371779763566967e-08,
-    -6.9926126813398e-09,
-    1.5738283774192037e-09};
+    1.2329951186255526,     -0.1396211168405572,    0.015379652102610473,
+    0.06809705425421975,    -0.10103906603586531,   0.09373283501077742,
+    -0.06633036582031154,   0.03716751538635946,    -0.016197733981455194,
+    0.005031971002298884,   -0.000757773707063825,  -0.00019926095315041177,
+    0.00015062309720018628, -2.438779085759055e-05, -1.1225101875659178e-05,
+    5.689537732302816e-06,  2.9801353803031333e-07, -8.020193766522085e-07,
+    7.115337800585303e-08,  9.295292277973951e-08,  -1.6371779763566967e-08,
+    -6.9926126813398e-09,   1.5738283774192037e-09};
 
 Value Writer64::erfc(Value x) {
   Value magnitude = math::AbsFOp::create(b, x);
@@ -237,8 +220,8 @@ Value Writer64::erfc(Value x) {
   Value rest = mul(sub(magnitude, upper), add(magnitude, upper));
   Value correction =
       add(sub(number(1), rest), mul(mul(number(0.5), rest), rest));
-  Value decay = mul(exp(arith::NegFOp::create(b, mul(upper, upper))),
-                    correction);
+  Value decay =
+      mul(exp(arith::NegFOp::create(b, mul(upper, upper))), correction);
   Value result = mul(series, decay);
   Value isNegative = isLess(x, number(0));
   return select(isNegative, sub(number(2), result), result);
@@ -307,15 +290,15 @@ static void convertThroughF32(Operation *op) {
   }
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) &&
       getElementTypeOrSelf(operand).getIntOrFloatBitWidth() < 32)
-    op->setOperand(0, arith::ExtFOp::create(
-                          b, withElement(operand, b.getF32Type()),
-                          op->getOperand(0)));
+    op->setOperand(
+        0, arith::ExtFOp::create(b, withElement(operand, b.getF32Type()),
+                                 op->getOperand(0)));
 }
 
 void titan::expandMath(ModuleOp module) {
   module.walk([](Operation *op) {
-    if (isa<arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp,
-            arith::FPToUIOp>(op))
+    if (isa<arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp>(
+            op))
       convertThroughF32(op);
   });
   SmallVector<Operation *> functions;
@@ -333,7 +316,8 @@ void titan::expandMath(ModuleOp module) {
     b.setInsertionPoint(op);
     Value result;
     if (isa<math::RsqrtOp>(op)) {
-      Value one = arith::ConstantOp::create(b, b.getOneAttr(op->getOperand(0).getType()));
+      Value one = arith::ConstantOp::create(
+          b, b.getOneAttr(op->getOperand(0).getType()));
       result = arith::DivFOp::create(
           b, one, math::SqrtOp::create(b, op->getOperand(0)));
     } else if (op->getNumOperands() == 1) {

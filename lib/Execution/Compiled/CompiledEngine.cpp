@@ -5,6 +5,7 @@
 #include "titan/Codegen/CPU/KernelGroups.h"
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Execution/Kernel.h"
+#include "titan/Execution/Threads.h"
 #include "titan/Interfaces/TorchOpInterfaces.h"
 
 using namespace mlir;
@@ -135,7 +136,9 @@ LogicalResult CompiledEngine::callKernel(Call &call) {
   for (int64_t bytes : kernel.scratchBytes)
     addTensor(Tensor(DType::U8, {bytes}));
   for (const Phase &phase : kernel.phases)
-    phase.function(pointers.data(), 0, phase.trips);
+    parallelFor(phase.trips, phase.grain, [&](int64_t begin, int64_t end) {
+      phase.function(pointers.data(), begin, end);
+    });
   for (unsigned i = 0; i < op.getNumResults(); ++i)
     if (failed(call.set(i, tensors[firstResult + i])))
       return failure();
