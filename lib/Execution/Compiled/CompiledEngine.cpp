@@ -131,10 +131,11 @@ LogicalResult CompiledEngine::callKernel(Call &call) {
   size_t firstResult = tensors.size();
   for (Type type : op.getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
-    addTensor(Tensor(*getDType(tensor.getElementType()), tensor.getShape()));
+    addTensor(Tensor::makeUninitialized(*getDType(tensor.getElementType()),
+                                        tensor.getShape()));
   }
   for (int64_t bytes : kernel.scratchBytes)
-    addTensor(Tensor(DType::U8, {bytes}));
+    addTensor(Tensor::makeUninitialized(DType::U8, {bytes}));
   for (const Phase &phase : kernel.phases)
     parallelFor(phase.trips, phase.grain, [&](int64_t begin, int64_t end) {
       phase.function(pointers.data(), begin, end);
