@@ -338,6 +338,17 @@ LogicalResult LoopPlan::addWriters(Value value) {
 // Phases
 //===----------------------------------------------------------------------===//
 
+// Whether the body computes with numbers alone: one that looks elements up by
+// computed indices is left to others.
+static bool hasPlainBody(linalg::GenericOp generic) {
+  return llvm::all_of(generic.getBody()->without_terminator(),
+                      [](Operation &op) {
+                        StringRef dialect = op.getName().getDialectNamespace();
+                        return dialect == "arith" || dialect == "math" ||
+                               isa<linalg::IndexOp>(op);
+                      });
+}
+
 LogicalResult LoopPlan::visitReads(
     const Writer &writer,
     function_ref<void(Value, ArrayRef<AffineExpr>)> visit) const {
@@ -346,6 +357,8 @@ LogicalResult LoopPlan::visitReads(
   MLIRContext *context = writer.target.getContext();
   auto pushInputs = [&](linalg::GenericOp generic, ArrayRef<AffineExpr> at,
                         bool withInits) {
+    if (!hasPlainBody(generic))
+      return false;
     for (OpOperand &operand : generic->getOpOperands()) {
       if (!isa<RankedTensorType>(operand.get().getType()))
         return false;
