@@ -12,8 +12,8 @@
 namespace mlir::titan::emulator {
 
 /// A place to continue at. On x86-64 the switch saves the registers that a
-/// callee keeps and nothing else, 3 ns against 220 ns for swapcontext, which
-/// calls the kernel for the signal mask; elsewhere it is swapcontext.
+/// callee keeps and nothing else, where swapcontext calls the kernel for the
+/// signal mask; elsewhere it is swapcontext.
 class Fiber {
 public:
   /// Makes the fiber start at `entry(argument)` on a stack, which must end

@@ -68,10 +68,10 @@ static void runShuffle(Thread &thread, const Op &op, Slot *in, Slot *out) {
                 "lane " + llvm::Twine(inactive->lane()) +
                     " of a shuffle reads a lane outside of the mask 0x" +
                     llvm::utohexstr(meeting->mask));
-  forEachLane(*meeting, [&](unsigned lane, Slot *, Slot *results_) {
-    results_[0] = results[lane];
+  forEachLane(*meeting, [&](unsigned lane, Slot *, Slot *outcome) {
+    outcome[0] = results[lane];
     if (op.numResults == 2)
-      results_[1] = inRange[lane];
+      outcome[1] = inRange[lane];
   });
   endMeeting(*meeting);
 }

@@ -60,6 +60,7 @@ llvm::StringRef getFaultName(Fault fault);
 /// the block, the thread and the place in the source.
 class KernelFault : public llvm::ErrorInfo<KernelFault> {
 public:
+  // NOLINTNEXTLINE(readability-identifier-naming): llvm::ErrorInfo asks for it
   static char ID;
   KernelFault(Fault fault, std::string message)
       : fault(fault), text(std::move(message)) {}
