@@ -66,8 +66,8 @@ static Lowered lowerStack(Lowering &l) {
                           }),
       type.getElementType());
   for (auto [index, part] : llvm::enumerate(l.call().getValues("tensors")))
-    whole = insertSlice(l, l.cast(part, type.getElementType()), whole, dim,
-                        static_cast<int64_t>(index), 1);
+    whole = insertSlice(l, l.castElements(part, type.getElementType()), whole,
+                        dim, static_cast<int64_t>(index), 1);
   return SmallVector<Value>{whole};
 }
 

@@ -8,7 +8,7 @@ static FailureOr<SmallVector<Value>> lowerCast(Lowering &l, StringRef name) {
   Value source = l.tensor(name);
   if (!source)
     return failure();
-  return SmallVector<Value>{l.cast(source, l.resultElementType())};
+  return SmallVector<Value>{l.castElements(source, l.resultElementType())};
 }
 
 static std::function<bool(Operation *)> hasTensor(StringRef name) {

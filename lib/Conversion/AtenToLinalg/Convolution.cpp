@@ -227,7 +227,7 @@ static Lowered lowerConvolution(Lowering &l) {
     return failure();
   Value bias = l.tensor("bias");
   if (!bias)
-    return SmallVector<Value>{l.cast(joined, to.getElementType())};
+    return SmallVector<Value>{l.castElements(joined, to.getElementType())};
   Nest nest(l, joined);
   nest.read(joined);
   nest.read(bias, {1});

@@ -129,7 +129,7 @@ Value Lowering::map(ArrayRef<Operand> operands, Type computeType,
   return generic.getResult(0);
 }
 
-Value Lowering::cast(Value value, Type elementType) {
+Value Lowering::castElements(Value value, Type elementType) {
   auto type = mlir::cast<RankedTensorType>(value.getType());
   if (type.getElementType() == elementType)
     return value;

@@ -56,7 +56,7 @@ public:
   /// order; null where the sizes do not tell how.
   Value reshape(Value value, RankedTensorType type);
   /// The elements of \p value converted to \p elementType.
-  Value cast(Value value, Type elementType);
+  Value castElements(Value value, Type elementType);
 
 private:
   SmallVector<OpFoldResult> broadcastSizes(ArrayRef<Operand> operands);

@@ -42,7 +42,7 @@ static Value multiplyByVector(Lowering &l, Value matrix, Value vector) {
 }
 
 static Lowered finish(Lowering &l, Value product) {
-  return SmallVector<Value>{l.cast(product, l.resultElementType())};
+  return SmallVector<Value>{l.castElements(product, l.resultElementType())};
 }
 
 // beta * self + alpha * product. A beta of zero reads nothing of self, not even

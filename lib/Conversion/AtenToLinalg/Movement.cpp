@@ -164,9 +164,9 @@ static FailureOr<SmallVector<Value>> lowerCat(Lowering &l) {
     SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
     offsets[dim] = b.getIndexAttr(start);
-    whole =
-        tensor::InsertSliceOp::create(b, l.cast(part, type.getElementType()),
-                                      whole, offsets, l.sizesOf(part), strides);
+    whole = tensor::InsertSliceOp::create(
+        b, l.castElements(part, type.getElementType()), whole, offsets,
+        l.sizesOf(part), strides);
     start += partType.getDimSize(dim);
   }
   return SmallVector<Value>{whole};

@@ -157,7 +157,7 @@ bool titan::areLiterals(Operation *op, ArrayRef<StringRef> names) {
 
 FailureOr<Value> titan::fitResult(Lowering &l, Value value, unsigned index) {
   RankedTensorType type = l.resultType(index);
-  Value result = l.reshape(l.cast(value, type.getElementType()), type);
+  Value result = l.reshape(l.castElements(value, type.getElementType()), type);
   if (!result)
     return failure();
   return result;

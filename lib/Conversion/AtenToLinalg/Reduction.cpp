@@ -99,7 +99,7 @@ static FailureOr<SmallVector<Value>> lowerProduct(Lowering &l) {
   Value total = reduce(
       l, getFold(l), getSumType(l), [](Formula &f) { return f.integer(1); },
       [](Formula &f, Value a, Value c) { return f.mul(a, c); });
-  return finish(l, l.cast(total, l.resultElementType()));
+  return finish(l, l.castElements(total, l.resultElementType()));
 }
 
 static Value getLeast(Formula &f) {
@@ -126,7 +126,7 @@ static FailureOr<SmallVector<Value>> lowerExtreme(Lowering &l,
              [&](Formula &f, Value a, Value c) {
                return wantsGreatest ? f.maximum(a, c) : f.minimum(a, c);
              });
-  return finish(l, l.cast(extreme, l.resultElementType()));
+  return finish(l, l.castElements(extreme, l.resultElementType()));
 }
 
 static FailureOr<SmallVector<Value>> lowerTruth(Lowering &l, bool wantsAll) {
@@ -136,7 +136,7 @@ static FailureOr<SmallVector<Value>> lowerTruth(Lowering &l, bool wantsAll) {
       [&](Formula &f, Value a, Value c) {
         return wantsAll ? f.both(a, c) : f.either(a, c);
       });
-  return finish(l, l.cast(truth, l.resultElementType()));
+  return finish(l, l.castElements(truth, l.resultElementType()));
 }
 
 static bool isStaticFold(Operation *op) {
