@@ -44,6 +44,44 @@ static bool isFusible(Operation *op) {
          hasLinalgLowering(op);
 }
 
+static bool isKernel(func::FuncOp function) {
+  return function.getSymName().starts_with(kKernelPrefix) &&
+         function.front().getOps<func::CallOp>().empty();
+}
+
+static OwningOpRef<ModuleOp> cloneKernels(ModuleOp program) {
+  OwningOpRef<ModuleOp> result = ModuleOp::create(program.getLoc());
+  for (auto function : program.getOps<func::FuncOp>())
+    if (isKernel(function)) {
+      func::FuncOp clone = function.clone();
+      clone.setPublic();
+      result->push_back(clone);
+    }
+  return result;
+}
+
+// Kernels that no loops could be planned for become kernels of one op each.
+// What code an op runs must not depend on the group it is in: else the split
+// program would differ from the joint one in the last place.
+static bool divideUnplanned(ModuleOp program,
+                            const llvm::StringMap<KernelLoops> &planned) {
+  SmallVector<func::FuncOp> unplanned;
+  for (auto function : program.getOps<func::FuncOp>())
+    if (isKernel(function) && !planned.contains(function.getSymName()))
+      unplanned.push_back(function);
+  bool isDivided = false;
+  for (func::FuncOp function : unplanned) {
+    KernelGroupOptions alone{isFusible, /*maxOps=*/1};
+    std::vector<KernelGroup> groups = formKernelGroups(function, alone);
+    if (groups.size() < 2)
+      continue;
+    outlineKernelGroups(function, groups,
+                        (function.getSymName() + "_op").str());
+    isDivided = true;
+  }
+  return isDivided;
+}
+
 LogicalResult CompiledEngine::compile(ModuleOp module,
                                       ArrayRef<StringRef> names) {
   program = module.clone();
@@ -53,14 +91,12 @@ LogicalResult CompiledEngine::compile(ModuleOp module,
     outlineKernelGroups(function, formKernelGroups(function, options),
                         (kKernelPrefix + "_" + name).str());
   }
-  OwningOpRef<ModuleOp> functions = ModuleOp::create(module.getLoc());
-  for (auto function : program->getOps<func::FuncOp>())
-    if (function.getSymName().starts_with(kKernelPrefix)) {
-      func::FuncOp clone = function.clone();
-      clone.setPublic();
-      functions->push_back(clone);
-    }
+  OwningOpRef<ModuleOp> functions = cloneKernels(*program);
   FailureOr<llvm::StringMap<KernelLoops>> loops = lowerKernels(*functions);
+  if (succeeded(loops) && divideUnplanned(*program, *loops)) {
+    functions = cloneKernels(*program);
+    loops = lowerKernels(*functions);
+  }
   if (failed(loops))
     return emitError(module.getLoc()) << "cannot lower the kernels";
   auto compiled = CompiledKernels::compile(*functions);
