@@ -3,9 +3,11 @@
 #define TITAN_EXECUTION_ARENA_H
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace mlir::titan {
@@ -40,6 +42,8 @@ public:
   int64_t getPeakValueBytes() const { return peakValueBytes; }
   int64_t getBlockBytes() const { return blockBytes; }
   int64_t getPeakBlockBytes() const { return peakBlockBytes; }
+  /// Bytes of released blocks that wait to be used again.
+  int64_t getCachedBytes() const { return cachedBytes; }
   std::optional<int64_t> getLimit() const { return limit; }
   /// Whether \p bytes more would stay within the limit.
   bool hasRoomFor(int64_t bytes) const {
@@ -47,14 +51,17 @@ public:
   }
 
 private:
-  void dropCache();
+  void giveBack(int64_t bytes);
 
   std::optional<int64_t> limit;
   int64_t valueBytes = 0, peakValueBytes = 0;
   int64_t blockBytes = 0, peakBlockBytes = 0;
-  /// Bytes of the blocks that wait to be used again, and these by size.
+  /// Bytes of the blocks that wait to be used again; these in the order in
+  /// which they came, and where they stand in it, by size.
   int64_t cachedBytes = 0;
-  std::map<int64_t, std::vector<char *>> cache;
+  using Waiting = std::list<std::pair<int64_t, char *>>;
+  Waiting waiting;
+  std::map<int64_t, std::vector<Waiting::iterator>> cache;
 };
 
 /// Makes \p arena the one that new tensors of this thread take memory from, for

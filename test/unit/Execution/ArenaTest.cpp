@@ -22,6 +22,34 @@ TEST_CASE("a freed block serves the next request of its size", "[arena]") {
   CHECK(arena.getPeakBlockBytes() == 1010);
 }
 
+TEST_CASE("what waits leaves room for what is needed, the oldest goes first",
+          "[arena]") {
+  Arena arena;
+  // Blocks of 1024, 2048 and 3072 bytes, the first released first.
+  char *first = arena.allocate(1024), *second = arena.allocate(2048);
+  char *third = arena.allocate(3072);
+  arena.release(first, 1024);
+  arena.release(second, 2048);
+  arena.release(third, 3072);
+  CHECK(arena.getCachedBytes() == 6144);
+  // 1024 bytes have to go so that no more than the peak is held.
+  char *other = arena.allocate(1000 - 64);
+  CHECK(arena.getCachedBytes() == 2048 + 3072);
+  CHECK(arena.allocate(2048) == second);
+  CHECK(arena.getCachedBytes() == 3072);
+  arena.release(other, 1000 - 64);
+  arena.release(second, 2048);
+}
+
+TEST_CASE("large blocks lie on huge pages", "[arena]") {
+  Arena arena;
+  constexpr int64_t kHugePage = int64_t{2} << 20;
+  char *block = arena.allocate(3 * kHugePage + 1);
+  CHECK(reinterpret_cast<uintptr_t>(block) % kHugePage == 0);
+  block[3 * kHugePage] = 1;
+  arena.release(block, 3 * kHugePage + 1);
+}
+
 TEST_CASE("views count their storage once, until the last is gone", "[arena]") {
   auto arena = std::make_shared<Arena>();
   ArenaScope scope(arena);
