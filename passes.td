@@ -312,6 +312,7 @@ def ConvertAtenToLinalgPass
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -320,8 +321,8 @@ def ConvertAtenToLinalgPass
 def VerifyLinalgPass : Pass<"titan-verify-linalg", "::mlir::ModuleOp"> {
   let summary = "Check that only linalg and its neighbours are left";
   let description = [{
-    Closes the linalg phase: functions hold linalg, tensor, arith, math, scf and
-    c10d, nothing else. One error lists all ops that do not belong there, with
+    Closes the linalg phase: functions hold linalg, tensor, arith, math, scf, cf
+    and c10d, nothing else. One error lists all ops that do not belong there, with
     how often they stand and where first. The module is not changed.
   }];
 }

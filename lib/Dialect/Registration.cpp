@@ -5,6 +5,7 @@
 #include "titan/Dialect/Titan/IR/Titan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -15,6 +16,7 @@ void mlir::titan::registerTitanDialects(DialectRegistry &registry) {
   registry.insert<func::FuncDialect, TitanDialect, aten::AtenDialect,
                   prims::PrimsDialect, c10d::C10dDialect>();
   // What they are lowered to.
-  registry.insert<arith::ArithDialect, linalg::LinalgDialect, math::MathDialect,
-                  scf::SCFDialect, tensor::TensorDialect>();
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
+                  linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                  tensor::TensorDialect>();
 }

@@ -3,14 +3,13 @@
 #ifndef TITAN_EXECUTION_COMPILEDENGINE_H
 #define TITAN_EXECUTION_COMPILEDENGINE_H
 
+#include "titan/Codegen/CPU/KernelCompiler.h"
 #include "titan/Execution/Interpreter.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace mlir::titan {
-
-class CompiledKernels;
 
 /// Compiled functions of a module, run op by op, where a call of a kernel is
 /// one op. Borrows the interpreter, whose kernels it replaces by faster ones.
@@ -36,6 +35,7 @@ private:
   struct Kernel {
     std::vector<Phase> phases;
     std::vector<int64_t> scratchBytes;
+    std::vector<KernelLoops::Assertion> assertions;
   };
 
   LogicalResult callKernel(class Call &call);

@@ -100,7 +100,12 @@ public:
 
   /// Remembers why the op cannot be executed; the first reason counts.
   LogicalResult fail(const Twine &message);
+  /// The same where the call stands for several ops and the one at \p place is
+  /// to blame.
+  LogicalResult failAt(Location place, const Twine &message);
   bool hasFailed() const { return !error.empty(); }
+  /// Where the op that is to blame stands; none if it is this one.
+  std::optional<Location> getErrorPlace() const { return errorPlace; }
   const std::string &getError() const { return error; }
 
   /// \name Checks that fail the call
@@ -122,6 +127,7 @@ private:
   SmallVector<std::pair<StringRef, RuntimeValue>, 8> arguments;
   std::vector<RuntimeValue> results;
   std::string error;
+  std::optional<Location> errorPlace;
 };
 
 using Kernel = std::function<LogicalResult(Call &)>;

@@ -3,68 +3,33 @@
 // by the same formulas, one element at a time.
 #include "EmitLoops.h"
 
+#include "ElementEmitter.h"
 #include "IndexExpr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace mlir::titan;
 
 namespace {
-/// The body of one innermost loop: the counters, and what has been computed at
-/// them. An element is a number where all lanes have the same, else a vector.
-struct Frame {
-  ArrayRef<int64_t> extents;
-  Value self;
-  /// One i64 a dimension; of `vectorDim` that of the first lane.
-  SmallVector<Value> counters;
-  std::optional<unsigned> vectorDim;
-  llvm::DenseMap<std::pair<Value, AffineMap>, Value> elements;
-};
-
-class PhaseEmitter {
+class PhaseEmitter : ElementEmitter {
 public:
   PhaseEmitter(ModuleOp module, func::FuncOp kernel, const LoopPlan &plan,
-               const Phase &phase)
-      : module(module), kernel(kernel), plan(plan), phase(phase),
-        b(UnknownLoc::get(module.getContext()), module.getBodyRegion()) {}
+               const Phase &phase, SmallVectorImpl<cf::AssertOp> &assertions)
+      : ElementEmitter(
+            ImplicitLocOpBuilder(UnknownLoc::get(module.getContext()),
+                                 module.getBodyRegion()),
+            plan),
+        module(module), kernel(kernel), phase(phase) {
+    this->assertions = &assertions;
+  }
 
   void emit(StringRef name);
 
 private:
-  using Body = function_ref<void(Frame &)>;
-
-  /// \name Numbers
-  /// @{
-  Value constant(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
-  Value spread(Value value);
-  Value emitIndex(Frame &frame, AffineExpr expr);
-  Value emitIndexLanes(Frame &frame, AffineExpr expr);
-  Value emitNumber(Frame &frame, Value value);
-  Value emitElement(Frame &frame, Value value, ArrayRef<AffineExpr> at);
-  SmallVector<Value> emitBody(Frame &frame, linalg::GenericOp generic,
-                              ArrayRef<AffineExpr> at, ValueRange previous);
-  Operation *cloneVectorized(Operation *op, ValueRange operands);
-  /// @}
-
-  /// \name Memory
-  /// @{
-  Value getAddress(Value tensor, Value index);
-  Value emitLoad(Frame &frame, Value tensor, ArrayRef<AffineExpr> at);
-  Value loadAs(Type type, Value tensor, Value index);
-  void storeAs(Value element, Value tensor, Value index);
-  void emitStore(Frame &frame, Value tensor, ArrayRef<AffineExpr> at,
-                 Value element);
-  /// @}
-
   /// \name Loops
   /// @{
   Frame makeFrame(const Writer &writer, ValueRange counters);
@@ -96,273 +61,9 @@ private:
 
   ModuleOp module;
   func::FuncOp kernel;
-  const LoopPlan &plan;
   const Phase &phase;
-  ImplicitLocOpBuilder b;
-  llvm::DenseMap<Value, Value> pointers;
 };
 } // namespace
-
-static Type getElementType(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getElementType();
-}
-
-// How elements lie in memory.
-static Type getMemoryType(Type type) {
-  if (type.isInteger(1))
-    return IntegerType::get(type.getContext(), 8);
-  return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
-}
-
-static VectorType getLanes(Type type) {
-  return VectorType::get({kLanes}, type);
-}
-
-//===----------------------------------------------------------------------===//
-// Numbers
-//===----------------------------------------------------------------------===//
-
-Value PhaseEmitter::spread(Value value) {
-  if (isa<VectorType>(value.getType()))
-    return value;
-  return vector::BroadcastOp::create(b, getLanes(value.getType()), value);
-}
-
-Value PhaseEmitter::emitIndex(Frame &frame, AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return this->constant(constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return frame.counters[dim.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Value left = emitIndex(frame, binary.getLHS());
-  Value right = emitIndex(frame, binary.getRHS());
-  switch (binary.getKind()) {
-  case AffineExprKind::Add:
-    return arith::AddIOp::create(b, left, right);
-  case AffineExprKind::Mul:
-    return arith::MulIOp::create(b, left, right);
-  case AffineExprKind::Mod:
-    return arith::RemUIOp::create(b, left, right);
-  default:
-    return arith::DivUIOp::create(b, left, right);
-  }
-}
-
-// One i64, or a vector of them.
-Value PhaseEmitter::emitIndexLanes(Frame &frame, AffineExpr expr) {
-  std::optional<int64_t> step =
-      frame.vectorDim ? getLaneStep(expr, *frame.vectorDim, kLanes) : 0;
-  if (step == 0)
-    return emitIndex(frame, expr);
-  if (step) {
-    SmallVector<int64_t> offsets;
-    for (int64_t lane = 0; lane < kLanes; ++lane)
-      offsets.push_back(lane * *step);
-    Value lanes = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(getLanes(b.getI64Type()),
-                                  ArrayRef<int64_t>(offsets)));
-    return arith::AddIOp::create(b, spread(emitIndex(frame, expr)), lanes);
-  }
-  SmallVector<Value> places;
-  Value first = frame.counters[*frame.vectorDim];
-  for (int64_t lane = 0; lane < kLanes; ++lane) {
-    frame.counters[*frame.vectorDim] =
-        arith::AddIOp::create(b, first, constant(lane));
-    places.push_back(emitIndex(frame, expr));
-  }
-  frame.counters[*frame.vectorDim] = first;
-  return vector::FromElementsOp::create(b, getLanes(b.getI64Type()), places);
-}
-
-Operation *PhaseEmitter::cloneVectorized(Operation *op, ValueRange operands) {
-  bool isVector = llvm::any_of(
-      operands, [](Value value) { return isa<VectorType>(value.getType()); });
-  IRMapping mapping;
-  for (auto [from, to] : llvm::zip_equal(op->getOperands(), operands))
-    mapping.map(from, isVector ? spread(to) : to);
-  Operation *clone = b.clone(*op, mapping);
-  if (isVector)
-    for (Value result : clone->getResults())
-      result.setType(VectorType::get(
-          cast<VectorType>(clone->getOperand(0).getType()).getShape(),
-          result.getType()));
-  return clone;
-}
-
-// A number of the kernel that is the same for all elements.
-Value PhaseEmitter::emitNumber(Frame &frame, Value value) {
-  AffineMap key = AffineMap::get(b.getContext());
-  if (Value known = frame.elements.lookup({value, key}))
-    return known;
-  Value result;
-  if (isa<BlockArgument>(value)) {
-    result = loadAs(value.getType(), value, constant(0));
-  } else if (auto extract = value.getDefiningOp<tensor::ExtractOp>()) {
-    SmallVector<AffineExpr> at;
-    for (Value index : extract.getIndices())
-      at.push_back(
-          b.getAffineConstantExpr(getConstantIntValue(index).value_or(0)));
-    result = emitElement(frame, extract.getTensor(), at);
-  } else {
-    Operation *op = value.getDefiningOp();
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(emitNumber(frame, operand));
-    result = cloneVectorized(op, operands)
-                 ->getResult(cast<OpResult>(value).getResultNumber());
-  }
-  return frame.elements[{value, key}] = result;
-}
-
-SmallVector<Value> PhaseEmitter::emitBody(Frame &frame,
-                                          linalg::GenericOp generic,
-                                          ArrayRef<AffineExpr> at,
-                                          ValueRange previous) {
-  llvm::DenseMap<Value, Value> values;
-  for (OpOperand &operand : generic->getOpOperands()) {
-    BlockArgument argument = generic.getMatchingBlockArgument(&operand);
-    bool isInit = generic.isDpsInit(&operand);
-    if (isInit && !previous.empty()) {
-      values[argument] =
-          previous[operand.getOperandNumber() - generic.getNumDpsInputs()];
-      continue;
-    }
-    if (argument.use_empty())
-      continue;
-    values[argument] = emitElement(
-        frame, operand.get(),
-        applyMap(generic.getMatchingIndexingMap(&operand), at, frame.extents));
-  }
-  auto getValue = [&](Value value) {
-    if (Value known = values.lookup(value))
-      return known;
-    return emitNumber(frame, value);
-  };
-  for (Operation &op : generic.getBody()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      Value place = emitIndexLanes(frame, at[index.getDim()]);
-      Type type = b.getIndexType();
-      values[index] = arith::IndexCastOp::create(
-          b, isa<VectorType>(place.getType()) ? Type(getLanes(type)) : type,
-          place);
-      continue;
-    }
-    SmallVector<Value> operands =
-        llvm::map_to_vector(op.getOperands(), getValue);
-    Operation *clone = cloneVectorized(&op, operands);
-    for (auto [from, to] :
-         llvm::zip_equal(op.getResults(), clone->getResults()))
-      values[from] = to;
-  }
-  return llvm::map_to_vector(generic.getBody()->getTerminator()->getOperands(),
-                             getValue);
-}
-
-Value PhaseEmitter::emitElement(Frame &frame, Value value,
-                                ArrayRef<AffineExpr> at) {
-  auto getKey = [&](Value of, ArrayRef<AffineExpr> place) {
-    return std::pair(
-        of, AffineMap::get(frame.extents.size(), 1, place, b.getContext()));
-  };
-  // A plain number stands for a tensor of that number.
-  if (!isa<RankedTensorType>(value.getType()))
-    return emitNumber(frame, value);
-  if (Value known = frame.elements.lookup(getKey(value, at)))
-    return known;
-  Source source = plan.resolve(value, at, frame.extents, frame.self);
-  Value element;
-  switch (source.kind) {
-  case Source::Kind::Memory:
-    if (Value known = frame.elements.lookup(getKey(source.value, source.at)))
-      return known;
-    element = emitLoad(frame, source.value, source.at);
-    frame.elements[getKey(source.value, source.at)] = element;
-    break;
-  case Source::Kind::Formula: {
-    SmallVector<Value> results = emitBody(frame, source.generic, source.at, {});
-    element = results[cast<OpResult>(source.value).getResultNumber()];
-    break;
-  }
-  case Source::Kind::Number:
-    element = emitNumber(frame, source.value);
-    break;
-  default:
-    element =
-        arith::ConstantOp::create(b, b.getZeroAttr(getElementType(value)));
-    break;
-  }
-  return frame.elements[getKey(value, at)] = element;
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-Value PhaseEmitter::getAddress(Value tensor, Value index) {
-  Type type = isa<RankedTensorType>(tensor.getType()) ? getElementType(tensor)
-                                                      : tensor.getType();
-  Value pointer = pointers.lookup(tensor);
-  return LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type), pointer,
-                             ArrayRef<LLVM::GEPArg>{index},
-                             LLVM::GEPNoWrapFlags::inbounds);
-}
-
-// \p type is that of an element or of lanes of elements.
-Value PhaseEmitter::loadAs(Type type, Value tensor, Value index) {
-  auto lanes = dyn_cast<VectorType>(type);
-  Type element = lanes ? lanes.getElementType() : type;
-  Type memory = getMemoryType(element);
-  Type loaded = lanes ? Type(lanes.clone(memory)) : memory;
-  Value value =
-      LLVM::LoadOp::create(b, loaded, getAddress(tensor, index),
-                           llvm::divideCeil(memory.getIntOrFloatBitWidth(), 8));
-  if (element.isIndex())
-    return arith::IndexCastOp::create(b, type, value);
-  return element == memory ? value : arith::TruncIOp::create(b, type, value);
-}
-
-void PhaseEmitter::storeAs(Value element, Value tensor, Value index) {
-  Type type = element.getType();
-  auto lanes = dyn_cast<VectorType>(type);
-  Type memory = getMemoryType(lanes ? lanes.getElementType() : type);
-  Type stored = lanes ? Type(lanes.clone(memory)) : memory;
-  if (stored != type)
-    element = arith::ExtUIOp::create(b, stored, element);
-  LLVM::StoreOp::create(b, element, getAddress(tensor, index),
-                        llvm::divideCeil(memory.getIntOrFloatBitWidth(), 8));
-}
-
-Value PhaseEmitter::emitLoad(Frame &frame, Value tensor,
-                             ArrayRef<AffineExpr> at) {
-  Type type = getElementType(tensor);
-  AffineExpr linear = getLinearPlace(tensor, at, frame.extents);
-  std::optional<int64_t> step =
-      frame.vectorDim ? getLaneStep(linear, *frame.vectorDim, kLanes) : 0;
-  if (step == 0)
-    return loadAs(type, tensor, emitIndex(frame, linear));
-  if (step == 1)
-    return loadAs(getLanes(type), tensor, emitIndex(frame, linear));
-  Value places = emitIndexLanes(frame, linear);
-  SmallVector<Value> elements;
-  for (int64_t lane = 0; lane < kLanes; ++lane)
-    elements.push_back(
-        loadAs(type, tensor, vector::ExtractOp::create(b, places, lane)));
-  return vector::FromElementsOp::create(b, getLanes(type), elements);
-}
-
-void PhaseEmitter::emitStore(Frame &frame, Value tensor,
-                             ArrayRef<AffineExpr> at, Value element) {
-  AffineExpr linear = getLinearPlace(tensor, at, frame.extents);
-  if (!frame.vectorDim)
-    return storeAs(element, tensor, emitIndex(frame, linear));
-  element = spread(element);
-  if (getLaneStep(linear, *frame.vectorDim, kLanes) == 1)
-    return storeAs(element, tensor, emitIndex(frame, linear));
-  Value places = spread(emitIndexLanes(frame, linear));
-  for (int64_t lane = 0; lane < kLanes; ++lane)
-    storeAs(vector::ExtractOp::create(b, element, lane), tensor,
-            vector::ExtractOp::create(b, places, lane));
-}
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -684,21 +385,23 @@ void PhaseEmitter::emit(StringRef name) {
   llvm::append_range(buffers, kernel.front().getTerminator()->getOperands());
   llvm::append_range(buffers, plan.scratch);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  SmallVector<Type> types(buffers.size(), pointer);
+  unsigned numPointers = buffers.size() + 1;
+  SmallVector<Type> types(numPointers, pointer);
   types.append(2, b.getI64Type());
   b.setInsertionPointToEnd(module.getBody());
   auto body = func::FuncOp::create(b, (name + "_body").str(),
                                    b.getFunctionType(types, {}));
   body.setPrivate();
-  for (unsigned i = 0; i < buffers.size(); ++i)
+  for (unsigned i = 0; i < numPointers; ++i)
     body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                     b.getUnitAttr());
   Block *entry = body.addEntryBlock();
   b.setInsertionPointToStart(entry);
   for (auto [value, argument] : llvm::zip(buffers, entry->getArguments()))
     pointers[value] = argument;
-  Value begin = entry->getArgument(buffers.size());
-  Value end = entry->getArgument(buffers.size() + 1);
+  failure = entry->getArgument(buffers.size());
+  Value begin = entry->getArgument(numPointers);
+  Value end = entry->getArgument(numPointers + 1);
   if (phase.isFlat)
     emitFlat(begin, end);
   else if (isColumnFold(phase.writers.front()))
@@ -715,7 +418,7 @@ void PhaseEmitter::emit(StringRef name) {
   Block *block = wrapper.addEntryBlock();
   b.setInsertionPointToStart(block);
   SmallVector<Value> arguments;
-  for (unsigned i = 0; i < buffers.size(); ++i) {
+  for (unsigned i = 0; i < numPointers; ++i) {
     Value slot = LLVM::GEPOp::create(b, pointer, pointer, block->getArgument(0),
                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
     arguments.push_back(LLVM::LoadOp::create(b, pointer, slot));
@@ -727,6 +430,7 @@ void PhaseEmitter::emit(StringRef name) {
 }
 
 void titan::emitPhase(ModuleOp module, func::FuncOp kernel,
-                      const LoopPlan &plan, unsigned index, StringRef name) {
-  PhaseEmitter(module, kernel, plan, plan.phases[index]).emit(name);
+                      const LoopPlan &plan, unsigned index, StringRef name,
+                      SmallVectorImpl<cf::AssertOp> &assertions) {
+  PhaseEmitter(module, kernel, plan, plan.phases[index], assertions).emit(name);
 }

@@ -4,17 +4,21 @@
 
 #include "LoopPlan.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
 namespace mlir::titan {
 
 /// Adds to \p module, for phase \p index of the kernel \p kernel, the function
 /// `NAME(ptr buffers, i64 begin, i64 end)` in the dialects scf, arith, math,
 /// vector, func and llvm. `buffers` holds a pointer for each argument of the
 /// kernel, each result and each scratch value, in this order, to contiguous
-/// elements (bool as bytes); numbers are passed by pointer too. It does the
-/// trips from `begin` to `end`; in a flat phase `begin` is a multiple of
-/// kLanes.
+/// elements (bool as bytes); numbers are passed by pointer too. Behind them
+/// stands one to an i64, which becomes the number of an assertion of
+/// \p assertions, counted from one, that does not hold. It does the trips from
+/// `begin` to `end`; in a flat phase `begin` is a multiple of kLanes.
 void emitPhase(ModuleOp module, func::FuncOp kernel, const LoopPlan &plan,
-               unsigned index, StringRef name);
+               unsigned index, StringRef name,
+               SmallVectorImpl<cf::AssertOp> &assertions);
 
 /// Replaces functions of f64 in \p module (scalars and vectors alike) by
 /// arithmetic, so that a vector and a scalar have the same bits; what is left

@@ -3,6 +3,7 @@
 #include "IndexExpr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
@@ -14,7 +15,7 @@ using namespace mlir::titan;
 // Folds
 //===----------------------------------------------------------------------===//
 
-static bool isFoldOp(linalg::GenericOp generic) {
+bool titan::isFoldOp(linalg::GenericOp generic) {
   return generic && generic.getNumReductionLoops() != 0;
 }
 
@@ -72,122 +73,23 @@ bool titan::isCombinable(linalg::GenericOp fold) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where elements come from
+// What is stored
 //===----------------------------------------------------------------------===//
 
 static ArrayRef<int64_t> getShape(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-SmallVector<AffineExpr> titan::applyMap(AffineMap map, ArrayRef<AffineExpr> at,
-                                        ArrayRef<int64_t> extents) {
-  SmallVector<AffineExpr> result;
-  for (AffineExpr expr : map.getResults())
-    result.push_back(simplifyIndex(expr.replaceDims(at), extents));
-  return result;
-}
-
-AffineExpr titan::getLinearPlace(Value value, ArrayRef<AffineExpr> at,
-                                 ArrayRef<int64_t> extents) {
-  return simplifyIndex(linearize(at, getShape(value), value.getContext()),
-                       extents);
-}
-
-// The place in the source of a reshape.
-static SmallVector<AffineExpr> reshapePlace(ArrayRef<AffineExpr> at,
-                                            ArrayRef<int64_t> shape,
-                                            ArrayRef<int64_t> sourceShape,
-                                            ArrayRef<int64_t> extents,
-                                            MLIRContext *context) {
-  AffineExpr linear = simplifyIndex(linearize(at, shape, context), extents);
-  SmallVector<AffineExpr> place = delinearize(linear, sourceShape);
-  for (AffineExpr &expr : place)
-    expr = simplifyIndex(expr, extents);
-  return place;
-}
-
-static SmallVector<AffineExpr> slicePlace(tensor::ExtractSliceOp slice,
-                                          ArrayRef<AffineExpr> at) {
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
-  SmallVector<AffineExpr> place;
-  unsigned next = 0;
-  for (unsigned i = 0; i < dropped.size(); ++i) {
-    int64_t offset = slice.getStaticOffset(i),
-            stride = slice.getStaticStride(i);
-    AffineExpr own = getAffineConstantExpr(offset, slice.getContext());
-    if (!dropped[i])
-      own = own + at[next++] * stride;
-    place.push_back(own);
-  }
-  return place;
-}
-
-Source LoopPlan::resolve(Value value, ArrayRef<AffineExpr> at,
-                         ArrayRef<int64_t> extents, Value self) const {
-  Source source;
-  source.at.assign(at.begin(), at.end());
-  MLIRContext *context = value.getContext();
-  auto reshaped = [&](Value from) {
-    return resolve(
-        from,
-        reshapePlace(at, getShape(value), getShape(from), extents, context),
-        extents, self);
-  };
-  source.value = value;
-  if (isa<BlockArgument>(value) || (isStored(value) && value != self)) {
-    source.kind = Source::Kind::Memory;
-    return source;
-  }
-  Operation *op = value.getDefiningOp();
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return reshaped(expand.getSrc());
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    return reshaped(collapse.getSrc());
-  if (auto cast = dyn_cast<tensor::CastOp>(op))
-    return resolve(cast.getSource(), at, extents, self);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    if (llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic) ||
-        llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic))
-      return source;
-    SmallVector<AffineExpr> place = slicePlace(slice, at);
-    for (AffineExpr &expr : place)
-      expr = simplifyIndex(expr, extents);
-    return resolve(slice.getSource(), place, extents, self);
-  }
-  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-    source.kind = Source::Kind::Number;
-    source.value = fill.getInputs().front();
-    return source;
-  }
-  if (isa<tensor::EmptyOp>(op)) {
-    source.kind = Source::Kind::Undefined;
-    return source;
-  }
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (!generic || isFoldOp(generic))
-    return source;
-  unsigned index = cast<OpResult>(value).getResultNumber();
-  AffineMap map =
-      generic.getMatchingIndexingMap(generic.getDpsInitOperand(index));
-  if (!map.isPermutation())
-    return source;
-  source.kind = Source::Kind::Formula;
-  source.generic = generic;
-  source.at = map.getNumDims() == 0
-                  ? SmallVector<AffineExpr>()
-                  : applyMap(inversePermutation(map), at, extents);
-  return source;
-}
-
-//===----------------------------------------------------------------------===//
-// What is stored
-//===----------------------------------------------------------------------===//
-
 LogicalResult LoopPlan::collectStored(func::FuncOp function) {
   Block &body = function.front();
   llvm::DenseSet<Value> returned;
   for (Value result : body.getTerminator()->getOperands())
     returned.insert(result);
+  llvm::DenseSet<Value> lookedUp;
+  body.walk([&](tensor::ExtractOp lookup) {
+    if (isa<linalg::GenericOp>(lookup->getParentOp()))
+      lookedUp.insert(getLookupBase(lookup.getTensor()));
+  });
   for (Operation &op : body.without_terminator()) {
     bool isFolded = isFoldOp(dyn_cast<linalg::GenericOp>(op));
     bool isInsert = isa<tensor::InsertSliceOp>(op);
@@ -199,7 +101,8 @@ LogicalResult LoopPlan::collectStored(func::FuncOp function) {
           isInsert && result.hasOneUse() &&
           isa<tensor::InsertSliceOp>(*result.user_begin()) &&
           cast<tensor::InsertSliceOp>(*result.user_begin()).getDest() == result;
-      if (returned.contains(result) || (!isChained && (isFolded || isInsert)))
+      if (returned.contains(result) || lookedUp.contains(result) ||
+          (!isChained && (isFolded || isInsert)))
         stored.insert(result);
     }
   }
@@ -334,19 +237,24 @@ LogicalResult LoopPlan::addWriters(Value value) {
   return success();
 }
 
+// What stands for the place of an element that is looked up.
+static AffineExpr getUnknownPlace(MLIRContext *context) {
+  return getAffineSymbolExpr(0, context);
+}
+
 //===----------------------------------------------------------------------===//
 // Phases
 //===----------------------------------------------------------------------===//
 
-// Whether the body computes with numbers alone: one that looks elements up by
-// computed indices is left to others.
-static bool hasPlainBody(linalg::GenericOp generic) {
-  return llvm::all_of(generic.getBody()->without_terminator(),
-                      [](Operation &op) {
-                        StringRef dialect = op.getName().getDialectNamespace();
-                        return dialect == "arith" || dialect == "math" ||
-                               isa<linalg::IndexOp>(op);
-                      });
+// Whether the body computes with numbers alone, and looks up such as are in
+// memory.
+static bool hasKnownBody(linalg::GenericOp generic) {
+  return llvm::all_of(
+      generic.getBody()->without_terminator(), [](Operation &op) {
+        StringRef dialect = op.getName().getDialectNamespace();
+        return dialect == "arith" || dialect == "math" ||
+               isa<linalg::IndexOp, tensor::ExtractOp, cf::AssertOp>(op);
+      });
 }
 
 LogicalResult LoopPlan::visitReads(
@@ -357,8 +265,13 @@ LogicalResult LoopPlan::visitReads(
   MLIRContext *context = writer.target.getContext();
   auto pushInputs = [&](linalg::GenericOp generic, ArrayRef<AffineExpr> at,
                         bool withInits) {
-    if (!hasPlainBody(generic))
+    if (!hasKnownBody(generic))
       return false;
+    for (auto lookup : generic.getBody()->getOps<tensor::ExtractOp>()) {
+      Value base = getLookupBase(lookup.getTensor());
+      visit(base, SmallVector<AffineExpr>(getShape(base).size(),
+                                          getUnknownPlace(context)));
+    }
     for (OpOperand &operand : generic->getOpOperands()) {
       if (!isa<RankedTensorType>(operand.get().getType()))
         return false;
@@ -495,6 +408,10 @@ void LoopPlan::makeFlat(Phase &phase) const {
         expr = simplifyIndex(expr.replaceDims(dims), writer.extents);
     bool isEven = true;
     auto check = [&](Value value, ArrayRef<AffineExpr> at) {
+      if (llvm::is_contained(at, getUnknownPlace(context))) {
+        isEven = false;
+        return;
+      }
       AffineExpr linear = getLinearPlace(value, at, writer.extents);
       std::optional<int64_t> step = getLaneStep(linear, 0, kLanes);
       isEven &= step && (*step == 0 || *step == 1);

@@ -94,9 +94,14 @@ public:
   /// being stored and so not yet in memory.
   Source resolve(Value value, ArrayRef<AffineExpr> at,
                  ArrayRef<int64_t> extents, Value self = {}) const;
+  /// The tensor in memory that \p tensor, which bodies look elements up in, is
+  /// another shape of: an argument or a stored value, of the same elements in
+  /// the same order.
+  static Value getLookupBase(Value tensor);
   bool isStored(Value value) const { return stored.contains(value); }
-  /// Calls \p visit for all memory that \p writer reads, with the place; fails
-  /// where an op is not known.
+  /// Calls \p visit for all memory that \p writer reads, with the place, whose
+  /// expressions are symbols where it is looked up; fails where an op is not
+  /// known.
   LogicalResult
   visitReads(const Writer &writer,
              function_ref<void(Value, ArrayRef<AffineExpr>)> visit) const;
@@ -111,6 +116,9 @@ private:
 
   llvm::SetVector<Value> stored;
 };
+
+/// Whether \p generic, which may be null, folds dimensions.
+bool isFoldOp(linalg::GenericOp generic);
 
 /// Whether \p fold is, for each of its results, one associative op whose
 /// neutral element its results start from; so partial results can be combined.

@@ -82,8 +82,9 @@ static int64_t getGrain(const Phase &phase) {
 
 FailureOr<llvm::StringMap<KernelLoops>> titan::lowerKernels(ModuleOp kernels) {
   MLIRContext *context = kernels.getContext();
-  context->loadDialect<LLVM::LLVMDialect, scf::SCFDialect, math::MathDialect,
-                       vector::VectorDialect>();
+  context
+      ->loadDialect<LLVM::LLVMDialect, cf::ControlFlowDialect, scf::SCFDialect,
+                    math::MathDialect, vector::VectorDialect>();
   RewritePatternSet patterns(context);
   populateAtenToLinalgPatterns(patterns);
   walkAndApplyPatterns(kernels, std::move(patterns));
@@ -97,11 +98,15 @@ FailureOr<llvm::StringMap<KernelLoops>> titan::lowerKernels(ModuleOp kernels) {
       KernelLoops &own = loops[kernel.getSymName()];
       for (Value value : plan->scratch)
         own.scratchBytes.push_back(getNumBytes(value));
+      SmallVector<cf::AssertOp> assertions;
       for (auto [index, phase] : llvm::enumerate(plan->phases)) {
         std::string name = (kernel.getSymName() + "_" + Twine(index)).str();
         own.phases.push_back({name, phase.getTrips(), getGrain(phase)});
-        emitPhase(kernels, kernel, *plan, index, name);
+        emitPhase(kernels, kernel, *plan, index, name, assertions);
       }
+      for (cf::AssertOp assertion : assertions)
+        own.assertions.push_back(
+            {assertion.getLoc(), assertion.getMsg().str()});
     }
     kernel.erase();
   }

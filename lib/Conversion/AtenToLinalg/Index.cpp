@@ -1,10 +1,11 @@
 // Elements whose places are numbers in tensors: each op is one generic that
 // reads with `tensor.extract`. Indices count from the end where they are
-// negative; one that is out of range reads the nearest element, never outside
-// (PyTorch refuses it, a compiled kernel cannot).
+// negative; one that is out of range fails an assertion, and reads the nearest
+// element, never outside.
 #include "Nest.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -18,6 +19,11 @@ static Value getPlace(ImplicitLocOpBuilder &b, Value number,
       b, getValueOrCreateConstantIndexOp(b, b.getLoc(), size), f.getType());
   Value zero = f.integer(0);
   index = f.select(f.less(index, zero), f.add(index, extent), index);
+  std::string message = "an index is out of range";
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    message += " of a dimension of " + std::to_string(*known);
+  cf::AssertOp::create(
+      b, f.both(f.lessEqual(zero, index), f.less(index, extent)), message);
   index = f.minimum(f.maximum(index, zero), f.sub(extent, f.integer(1)));
   return arith::IndexCastOp::create(b, b.getIndexType(), index);
 }

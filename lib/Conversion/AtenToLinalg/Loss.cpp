@@ -4,6 +4,8 @@
 
 #include "Elementwise.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
 using namespace mlir;
 using namespace mlir::titan;
 
@@ -183,19 +185,25 @@ static Value makeIndex(Formula &f, Value number) {
                                     number);
 }
 
-// A class as a position in \p values: one that is ignored or out of range reads
-// at an end, never outside.
-static Value clampClass(Lowering &l, Formula &f, Value target, Value values,
-                        int64_t dim) {
-  Formula index(f.builder(), target.getType());
-  int64_t count = cast<RankedTensorType>(values.getType()).getDimSize(dim);
-  Value low = index.maximum(target, index.integer(0));
-  return makeIndex(f, index.minimum(low, index.integer(count - 1)));
-}
-
 static Value isCounted(Formula &f, const Classes &c, Value target) {
   Formula index(f.builder(), target.getType());
   return index.notEqual(target, index.integer(c.ignored));
+}
+
+// A class as a position in \p values. One that is ignored reads at an end; one
+// that is out of range too, and fails an assertion.
+static Value getClassPlace(Formula &f, const Classes &c, Value target,
+                           Value values, int64_t dim) {
+  Formula index(f.builder(), target.getType());
+  int64_t count = cast<RankedTensorType>(values.getType()).getDimSize(dim);
+  Value isInside = index.both(index.lessEqual(index.integer(0), target),
+                              index.less(target, index.integer(count)));
+  cf::AssertOp::create(
+      f.builder(),
+      index.either(isInside, index.equal(target, index.integer(c.ignored))),
+      "a class is out of range of " + std::to_string(count));
+  Value low = index.maximum(target, index.integer(0));
+  return makeIndex(f, index.minimum(low, index.integer(count - 1)));
 }
 
 // The weight of the class \p target: 0 if it is ignored.
@@ -203,7 +211,7 @@ static Value getClassWeight(Lowering &l, Formula &f, const Classes &c,
                             Value target) {
   Value weight = f.number(1);
   if (c.weight) {
-    Value at = clampClass(l, f, target, c.weight, 0);
+    Value at = getClassPlace(f, c, target, c.weight, 0);
     weight = convertNumber(f.builder(),
                            tensor::ExtractOp::create(f.builder(), c.weight, at),
                            f.getType());
@@ -222,7 +230,7 @@ static Value getItemLosses(Lowering &l, const Classes &c) {
     unsigned next = 0;
     for (unsigned loop = 0; loop < c.numLoops; ++loop)
       place.push_back(loop == c.along
-                          ? clampClass(l, f, in[0], c.scores, c.along)
+                          ? getClassPlace(f, c, in[0], c.scores, c.along)
                           : Value(linalg::IndexOp::create(b, next++)));
     Value score =
         convertNumber(b, tensor::ExtractOp::create(b, c.scores, place), c.wide);

@@ -18,7 +18,7 @@ static bool belongs(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   return isa<ModuleOp>(op) || dialect == "func" || dialect == "linalg" ||
          dialect == "tensor" || dialect == "arith" || dialect == "math" ||
-         dialect == "scf" || dialect == "c10d";
+         dialect == "scf" || dialect == "cf" || dialect == "c10d";
 }
 
 using Places = llvm::MapVector<StringAttr, SmallVector<Location>>;

@@ -107,6 +107,7 @@ LogicalResult CompiledEngine::compile(ModuleOp module,
   for (const auto &entry : *loops) {
     Kernel &kernel = kernels[entry.getKey()];
     kernel.scratchBytes = entry.getValue().scratchBytes;
+    kernel.assertions = entry.getValue().assertions;
     for (const KernelPhase &phase : entry.getValue().phases) {
       kernel.phases.push_back(
           {code->lookup(phase.name), phase.trips, phase.grain});
@@ -172,10 +173,16 @@ LogicalResult CompiledEngine::callKernel(Call &call) {
   }
   for (int64_t bytes : kernel.scratchBytes)
     addTensor(Tensor::makeUninitialized(DType::U8, {bytes}));
+  int64_t unmet = 0;
+  pointers.push_back(&unmet);
   for (const Phase &phase : kernel.phases)
     parallelFor(phase.trips, phase.grain, [&](int64_t begin, int64_t end) {
       phase.function(pointers.data(), begin, end);
     });
+  if (unmet != 0) {
+    const KernelLoops::Assertion &assertion = kernel.assertions[unmet - 1];
+    return call.failAt(assertion.loc, assertion.message);
+  }
   for (unsigned i = 0; i < op.getNumResults(); ++i)
     if (failed(call.set(i, tensors[firstResult + i])))
       return failure();

@@ -222,6 +222,12 @@ LogicalResult Call::fail(const Twine &message) {
   return failure();
 }
 
+LogicalResult Call::failAt(Location place, const Twine &message) {
+  if (error.empty())
+    errorPlace = place;
+  return fail(message);
+}
+
 FailureOr<int64_t> Call::wrapDim(int64_t dim, int64_t rank) {
   int64_t limit = std::max<int64_t>(rank, 1);
   if (dim < -limit || dim >= limit)

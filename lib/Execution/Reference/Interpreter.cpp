@@ -420,9 +420,12 @@ LogicalResult Interpreter::runOp(Operation *op,
   if (failed(invokeOnAll(calls, rank, events))) {
     for (auto [number, call] : llvm::enumerate(calls))
       if (call.hasFailed()) {
-        InFlightDiagnostic diagnostic = emitError(op->getLoc())
-                                        << "cannot execute '" << call.getName()
-                                        << "': " << call.getError();
+        std::optional<Location> place = call.getErrorPlace();
+        std::string name =
+            place ? "the op" : ("'" + call.getName() + "'").str();
+        InFlightDiagnostic diagnostic = emitError(place.value_or(op->getLoc()))
+                                        << "cannot execute " << name << ": "
+                                        << call.getError();
         if (options.numRanks > 1)
           diagnostic << " (rank " << rank + number << ")";
         break;
