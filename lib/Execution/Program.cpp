@@ -2,6 +2,7 @@
 
 #include "titan/Analysis/SymbolicExpression.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
+#include "titan/Interfaces/DidYouMean.h"
 #include "titan/Interfaces/TorchOpInterfaces.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -232,6 +233,18 @@ LogicalResult Program::checkRoom(ArrayRef<Input> wanted) {
          << *arena->getLimit() << " are in use; raise '--memory-limit'";
 }
 
+// Names that are nobody's are mistyped where others are drawn.
+void Program::findStrangers(const TensorMap &tensors, ArrayRef<Input> wanted,
+                            SmallVectorImpl<std::string> &problems) {
+  SmallVector<StringRef> known;
+  for (const Input &input : wanted)
+    known.push_back(input.name);
+  for (const auto &[name, tensor] : tensors)
+    if (!llvm::is_contained(known, name))
+      problems.push_back("'" + name + "' is no input" +
+                         didYouMean(name, known));
+}
+
 LogicalResult Program::bindInputs(const InputSource &source) {
   SmallVector<Input> wanted;
   for (func::FuncOp function : functions)
@@ -247,14 +260,20 @@ LogicalResult Program::bindInputs(const InputSource &source) {
     for (const Input &input : wanted)
       if (input.type.isIndex() == wantsNumbers)
         order.push_back(&input);
+  auto isGiven = [&](const std::string &name) {
+    return source.tensors &&
+           (!source.drawsMissing || source.tensors->contains(name));
+  };
   SmallVector<std::string> problems;
+  if (source.tensors && source.drawsMissing)
+    findStrangers(*source.tensors, wanted, problems);
   for (const Input *each : order) {
     const Input &input = *each;
     if (inputs.contains(input.name))
       continue;
     std::string problem;
     FailureOr<RuntimeValue> value =
-        source.tensors || getGeneratorSide(input.name)
+        isGiven(input.name) || getGeneratorSide(input.name)
             ? bindInput(input, source, problem)
             : FailureOr<RuntimeValue>(drawInput(input, source));
     if (failed(value)) {

@@ -1,8 +1,9 @@
 #include "titan/Execution/Safetensors.h"
 
+#include "titan/Execution/TensorFiles.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -153,24 +154,7 @@ llvm::Expected<TensorMap> titan::readSafetensors(StringRef path) {
 }
 
 llvm::Error titan::writeSafetensors(StringRef path, const TensorMap &tensors) {
-  std::string content = formatSafetensors(tensors);
-  auto write = [&](llvm::raw_ostream &stream) {
-    stream << content;
-    return llvm::Error::success();
-  };
-  namespace fs = llvm::sys::fs;
-  fs::file_status status;
-  if (!fs::status(path, status) && !fs::is_regular_file(status)) {
-    std::error_code code;
-    llvm::raw_fd_ostream stream(path, code);
-    if (code)
-      return makeError("cannot write '" + path + "': " + code.message());
-    return write(stream);
-  }
-  if (llvm::Error error = llvm::writeToOutput(path, write))
-    return makeError("cannot write '" + path +
-                     "': " + llvm::toString(std::move(error)));
-  return llvm::Error::success();
+  return writeWholeFile(path, formatSafetensors(tensors));
 }
 
 Tensor titan::toComplex(const Tensor &parts) {

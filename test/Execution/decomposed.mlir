@@ -1,8 +1,8 @@
 // What a decomposition computes is what the op computes, up to rounding.
 // RUN: titan-opt %s --titan-inductor-decomposition -o %t.mlir 2>/dev/null
 // RUN: FileCheck %s --input-file=%t.mlir
-// RUN: titan-run %s --inputs=random:1 --outputs=%t.safetensors
-// RUN: titan-run %t.mlir --inputs=random:1 --compare=%t.safetensors --tolerance=2e-6
+// RUN: titan-run --engine=reference %s --inputs=random:1 --outputs=%t.safetensors
+// RUN: titan-run --engine=reference %t.mlir --inputs=random:1 --compare=%t.safetensors --tolerance=2e-6
 
 // None of the ops is left.
 // CHECK-LABEL: func @joint

@@ -4,9 +4,9 @@
 // RUN: FileCheck %s --input-file=%t.titan.mlir
 // RUN: titan-opt %s '--titan-partition=partitioner=default compat=pytorch' -o %t.pytorch.mlir
 // RUN: FileCheck %s --input-file=%t.pytorch.mlir
-// RUN: titan-run %s --inputs=random:1 --outputs=%t.joint.safetensors
-// RUN: titan-run %t.titan.mlir --inputs=random:1 --compare=%t.joint.safetensors
-// RUN: titan-run %t.pytorch.mlir --inputs=random:1 --compare=%t.joint.safetensors
+// RUN: titan-run --engine=reference %s --inputs=random:1 --outputs=%t.joint.safetensors
+// RUN: titan-run --engine=reference %t.titan.mlir --inputs=random:1 --compare=%t.joint.safetensors
+// RUN: titan-run --engine=reference %t.pytorch.mlir --inputs=random:1 --compare=%t.joint.safetensors
 
 // CHECK: func.func @backward
 // CHECK-SAME: titan.name = "mask"

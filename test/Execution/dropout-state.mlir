@@ -2,10 +2,10 @@
 // run equals the joint run; with an op that draws for itself it must not.
 // RUN: titan-opt %s --titan-partition=partitioner=min-cut -o %t.halves.mlir
 // RUN: FileCheck %s --input-file=%t.halves.mlir
-// RUN: titan-run %s --inputs=random:1 --outputs=%t.joint.safetensors
-// RUN: titan-run %t.halves.mlir --inputs=random:1 --compare=%t.joint.safetensors
+// RUN: titan-run --engine=reference %s --inputs=random:1 --outputs=%t.joint.safetensors
+// RUN: titan-run --engine=reference %t.halves.mlir --inputs=random:1 --compare=%t.joint.safetensors
 // RUN: sed -E 's/titan.torch_op "higher_order.run_with_rng_state"\(%%arg1, %%arg0\).*/aten.native_dropout %%arg0, 5.0e-01, true : (tensor<64xf32>) -> (tensor<64xf32>, tensor<64xi1>)/' %t.halves.mlir > %t.broken.mlir
-// RUN: not titan-run %t.broken.mlir --inputs=random:1 --compare=%t.joint.safetensors 2>&1 | FileCheck %s --check-prefix=BROKEN
+// RUN: not titan-run --engine=reference %t.broken.mlir --inputs=random:1 --compare=%t.joint.safetensors 2>&1 | FileCheck %s --check-prefix=BROKEN
 
 // CHECK: run_and_save_rng_state
 // CHECK: run_with_rng_state

@@ -1,10 +1,10 @@
-// RUN: titan-run %s --ranks=2 --inputs=random:1 --outputs=%t.joint.{rank}.safetensors
+// RUN: titan-run --engine=reference %s --ranks=2 --inputs=random:1 --outputs=%t.joint.{rank}.safetensors
 // RUN: titan-opt %s --titan-partition=partitioner=min-cut -o %t.halves.mlir
-// RUN: titan-run %t.halves.mlir --ranks=2 --inputs=random:1 --compare=%t.joint.{rank}.safetensors 2>&1 | FileCheck %s --check-prefix=SPLIT
-// RUN: not titan-run %s --ranks=2 --inputs=random:1 --compare=%t.joint.1.safetensors 2>&1 | FileCheck %s --check-prefix=OTHER
-// RUN: not titan-run %s --ranks=3 2>&1 | FileCheck %s --check-prefix=GROUP
-// RUN: not titan-run %s --ranks=2 --outputs=%t.safetensors 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not titan-run %s --memory-limit=40B 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: titan-run --engine=reference %t.halves.mlir --ranks=2 --inputs=random:1 --compare=%t.joint.{rank}.safetensors 2>&1 | FileCheck %s --check-prefix=SPLIT
+// RUN: not titan-run --engine=reference %s --ranks=2 --inputs=random:1 --compare=%t.joint.1.safetensors 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not titan-run --engine=reference %s --ranks=3 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not titan-run --engine=reference %s --ranks=2 --outputs=%t.safetensors 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not titan-run --engine=reference %s --memory-limit=40B 2>&1 | FileCheck %s --check-prefix=LIMIT
 
 // A parameter in two shards: gathered for the product, its gradient reduced and
 // scattered. Split and joint runs agree on both ranks.

@@ -1,8 +1,8 @@
-// RUN: titan-run %s --inputs=random:1 --outputs=%t.a.safetensors
-// RUN: titan-run %s --inputs=random:1 --compare=%t.a.safetensors 2>&1 | FileCheck %s --check-prefix=EQUAL
-// RUN: not titan-run %s --inputs=random:2 --compare=%t.a.safetensors 2>&1 | FileCheck %s --check-prefix=OTHER
-// RUN: not titan-run %s --inputs=%t.a.safetensors 2>&1 | FileCheck %s --check-prefix=MISSING
-// RUN: titan-run %s --profile 2>&1 | FileCheck %s --check-prefix=PROFILE
+// RUN: titan-run --engine=reference %s --inputs=random:1 --outputs=%t.a.safetensors
+// RUN: titan-run --engine=reference %s --inputs=random:1 --compare=%t.a.safetensors 2>&1 | FileCheck %s --check-prefix=EQUAL
+// RUN: not titan-run --engine=reference %s --inputs=random:2 --compare=%t.a.safetensors 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not titan-run --engine=reference %s --inputs=%t.a.safetensors 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: titan-run --engine=reference %s --profile 2>&1 | FileCheck %s --check-prefix=PROFILE
 
 // The same inputs give the same bits, others do not; the result and the input
 // that is written to are both there.
@@ -14,7 +14,7 @@
 // All inputs that cannot be bound are named at once.
 // MISSING: error: 3 inputs of 'step' cannot be bound: 'x' is missing; 'w' is missing; 'counter' is missing
 
-// PROFILE: ms calls MB GB/s GFLOP/s op
+// PROFILE: ms % calls MB GB/s GFLOP/s op
 // PROFILE-DAG: 1 {{.*}} aten.mm
 // PROFILE-DAG: 1 {{.*}} aten.copy_
 // PROFILE: peak [[PEAK:[0-9]+]] bytes of values, predicted [[PEAK]],

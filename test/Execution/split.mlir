@@ -1,12 +1,12 @@
 // A forward and a backward run one after the other take the joint function's
 // inputs by name and write the joint function's keys.
 // RUN: split-file %s %t
-// RUN: titan-run %t/joint.mlir --inputs=random:3 --outputs=%t/joint.safetensors
-// RUN: titan-run %t/halves.mlir --function=forward,backward --inputs=random:3 --outputs=%t/split.safetensors
+// RUN: titan-run --engine=reference %t/joint.mlir --inputs=random:3 --outputs=%t/joint.safetensors
+// RUN: titan-run --engine=reference %t/halves.mlir --function=forward,backward --inputs=random:3 --outputs=%t/split.safetensors
 // RUN: cmp %t/joint.safetensors %t/split.safetensors
-// RUN: titan-run %t/halves.mlir --inputs=random:3 --outputs=%t/default.safetensors
+// RUN: titan-run --engine=reference %t/halves.mlir --inputs=random:3 --outputs=%t/default.safetensors
 // RUN: cmp %t/joint.safetensors %t/default.safetensors
-// RUN: not titan-run %t/halves.mlir --function=backward --inputs=random:3 2>&1 | FileCheck %s
+// RUN: not titan-run --engine=reference %t/halves.mlir --function=backward --inputs=random:3 2>&1 | FileCheck %s
 
 // CHECK: error: the saved value 'exp' is an argument, but no result of the forward function
 

@@ -11,11 +11,25 @@
 
 namespace mlir::titan {
 
+/// What somebody wants to see of a compiled program. None of it changes a bit
+/// of what is computed.
+struct CompiledEngineOptions {
+  using Time = OpEvent::Time;
+  /// Values that become results of their kernel although nothing else reads
+  /// them, by the function that is compiled.
+  std::function<bool(Value)> isKept;
+  /// A kernel for every op: every value is in memory.
+  bool isolatesOps = false;
+  /// Is told of every part of a kernel that a thread has done, in that thread.
+  std::function<void(Call &, Time start, Time end)> partObserver;
+};
+
 /// Compiled functions of a module, run op by op, where a call of a kernel is
 /// one op. Borrows the interpreter, whose kernels it replaces by faster ones.
 class CompiledEngine {
 public:
-  explicit CompiledEngine(Interpreter &interpreter);
+  explicit CompiledEngine(Interpreter &interpreter,
+                          CompiledEngineOptions options = {});
   ~CompiledEngine();
 
   /// Groups and compiles what the functions called \p names in \p module hold.
@@ -41,6 +55,7 @@ private:
   LogicalResult callKernel(class Call &call);
   LogicalResult callInterpreted(class Call &call);
 
+  CompiledEngineOptions options;
   OwningOpRef<ModuleOp> program;
   std::unique_ptr<CompiledKernels> code;
   llvm::StringMap<Kernel> kernels;

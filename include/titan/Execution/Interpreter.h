@@ -21,26 +21,37 @@ struct OpEvent {
   using Time = std::chrono::steady_clock::time_point;
   Operation *op;
   int64_t rank;
+  /// How many functions were being run, one inside the other: 1 for an op of
+  /// the outermost. An op inside of another one is told of before that.
+  int64_t depth;
   ArrayRef<RuntimeValue> results;
   Time start, end;
 };
 
+/// Which numbers are looked for behind every op. An op is to blame for a NaN
+/// where no operand holds one, and for an infinity where all operands are
+/// finite, unless an infinity or a NaN is among its literals: a mask is filled
+/// with minus infinity on purpose.
+enum class FiniteCheck { None, Nan, All };
+
 struct InterpreterOptions {
-  /// Fail at the first op whose result holds a NaN or an infinity that none of
-  /// its operands held.
-  bool checkFinite = false;
+  /// Fail at the first op that is to blame for what is looked for.
+  FiniteCheck finiteCheck = FiniteCheck::None;
   /// Take the time of every op.
   bool profile = false;
   /// How many ranks run in lockstep, each on data of its own. A single one
   /// stands for all ranks of a group: each of them has its data.
   int64_t numRanks = 1;
-  /// Is told of every op of the outermost function; failure stops the run.
+  /// Is told of every op; failure stops the run.
   std::function<LogicalResult(const OpEvent &)> observer;
 };
 
-/// What the ops of one name took.
+/// What the ops of one name took, or the calls of one kernel.
 struct OpProfile {
+  /// One of them.
+  Operation *op = nullptr;
   int64_t calls = 0;
+  /// Without what ops inside of them took.
   double seconds = 0;
   /// Floating point operations, as far as a formula is known, by static types.
   int64_t flops = 0;
@@ -98,7 +109,10 @@ public:
   KernelTable &getKernels() { return *kernels; }
 
   int64_t getNumRanks() const { return options.numRanks; }
+  /// The rank that is running, or the first of those that run in lockstep.
+  int64_t getRank() const { return rank; }
 
+  /// By the name of the op or, of a call, of the function that is called.
   const llvm::MapVector<StringRef, OpProfile> &getProfile() const {
     return profile;
   }
@@ -113,19 +127,27 @@ private:
   LogicalResult invokeInPlace(Call &call);
   LogicalResult bindArguments(Call &call, const Environment &values);
   LogicalResult checkRoom(Operation *op, int64_t numRanks);
-  LogicalResult checkFinite(Operation *op, const Environment &values);
   void addToProfile(const OpEvent &event, const Environment &values);
 
   InterpreterOptions options;
   /// The generators by rank.
   SmallVector<RandomState> randoms;
-  /// The rank that is running, or the first of those that run in lockstep.
   int64_t rank = 0;
   /// How many functions are being run, one inside the other.
   int64_t depth = 0;
   std::unique_ptr<KernelTable> kernels;
   llvm::MapVector<StringRef, OpProfile> profile;
+  /// Of the ops inside of the one that is running.
+  double nestedSeconds = 0;
 };
+
+/// The op that \p op stands for, in words: its name, or those of the ops of
+/// the kernel that it calls (`aten.mul.Tensor, aten.sigmoid`), views left out.
+std::string describeOp(Operation *op);
+
+/// How many ops of each name the kernel that \p op calls holds, in order of
+/// the first; empty if it calls none.
+llvm::MapVector<StringRef, int64_t> countKernelOps(Operation *op);
 
 } // namespace mlir::titan
 

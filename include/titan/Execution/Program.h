@@ -28,6 +28,9 @@ using Engine = llvm::function_ref<FailureOr<std::vector<RankValues>>(
 /// all-gather reads: shards.
 struct InputSource {
   std::optional<TensorMap> tensors;
+  /// Whether inputs that are not among the tensors are drawn; then a tensor
+  /// that is no input is an error.
+  bool drawsMissing = false;
   uint64_t seed = 0;
   int64_t rank = 0;
 };
@@ -66,6 +69,8 @@ private:
   FailureOr<RuntimeValue> bindInput(const Input &input,
                                     const InputSource &source,
                                     std::string &problem);
+  static void findStrangers(const TensorMap &tensors, ArrayRef<Input> wanted,
+                            SmallVectorImpl<std::string> &problems);
   RuntimeValue drawInput(const Input &input, const InputSource &source);
   LogicalResult checkRoom(ArrayRef<Input> wanted);
   void handOverGenerators();

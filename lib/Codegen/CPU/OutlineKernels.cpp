@@ -1,6 +1,7 @@
 // Moves groups of ops into functions of their own.
 #include "titan/Codegen/CPU/KernelGroups.h"
 
+#include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/TorchOpInterfaces.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -13,18 +14,24 @@
 using namespace mlir;
 using namespace mlir::titan;
 
+using Members = llvm::SmallPtrSet<Operation *, 16>;
+
 namespace {
 class Outliner {
 public:
-  Outliner(func::FuncOp function, StringRef prefix)
+  Outliner(func::FuncOp function, StringRef prefix,
+           function_ref<bool(Value)> isKept)
       : function(function), module(function->getParentOfType<ModuleOp>()),
-        prefix(prefix) {}
+        prefix(prefix), isKept(isKept) {}
 
   void outline(const KernelGroup &group);
   /// Brings the body into an order in which values stand before their uses.
   void sortBody();
+  /// Views that only kernels read are nobody's any more.
+  void eraseDeadViews();
 
 private:
+  bool isWanted(Value value, const Members &members) const;
   /// Clones the view \p op and the views it reads through into the kernel.
   Value cloneView(OpBuilder &builder, Operation *op, IRMapping &mapping);
   func::FuncOp buildKernel(const KernelGroup &group, ArrayRef<Value> results,
@@ -35,6 +42,7 @@ private:
   func::FuncOp function;
   ModuleOp module;
   StringRef prefix;
+  function_ref<bool(Value)> isKept;
   llvm::StringMap<func::FuncOp> kernels;
 };
 } // namespace
@@ -113,15 +121,15 @@ func::FuncOp Outliner::share(func::FuncOp kernel) {
   return kernel;
 }
 
-using Members = llvm::SmallPtrSet<Operation *, 16>;
-
-// Whether an op that is no member reads \p value. A view counts as those who
-// read it: the group has copies of its own.
-static bool isReadOutside(Value value, const Members &members) {
+// Whether an op that is no member reads \p value, or it is kept. A view counts
+// as those who read it: the group has copies of its own.
+bool Outliner::isWanted(Value value, const Members &members) const {
+  if (isKept && isKept(value))
+    return true;
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (members.contains(user))
       return false;
-    return !isViewOp(user) || isReadOutside(user->getResult(0), members);
+    return !isViewOp(user) || isWanted(user->getResult(0), members);
   });
 }
 
@@ -137,7 +145,7 @@ void Outliner::outline(const KernelGroup &group) {
   SmallVector<Value> results;
   for (Operation *op : group)
     for (Value result : op->getResults())
-      if (isReadOutside(result, members))
+      if (isWanted(result, members))
         results.push_back(result);
   if (results.empty())
     return;
@@ -146,6 +154,10 @@ void Outliner::outline(const KernelGroup &group) {
   OpBuilder builder(group.back());
   auto call = func::CallOp::create(builder, group.back()->getLoc(), kernel,
                                    inputs.getArrayRef());
+  SmallVector<Attribute> names;
+  for (Value result : results)
+    names.push_back(builder.getStringAttr(getSourceName(result)));
+  call->setAttr(kNamesAttr, builder.getArrayAttr(names));
   for (auto [result, replacement] : llvm::zip_equal(results, call.getResults()))
     result.replaceAllUsesWith(replacement);
   // What still reads the members are views that nobody reads.
@@ -207,20 +219,21 @@ void Outliner::sortBody() {
   llvm::for_each(order, place);
 }
 
-// Views that only kernels read are nobody's any more.
-static void eraseDeadViews(func::FuncOp function) {
+void Outliner::eraseDeadViews() {
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(function.front())))
-    if (op.use_empty() && op.getNumResults() != 0 && isMemoryEffectFree(&op))
+    if (op.use_empty() && op.getNumResults() != 0 && isMemoryEffectFree(&op) &&
+        !(isKept && llvm::any_of(op.getResults(), isKept)))
       op.erase();
 }
 
 void titan::outlineKernelGroups(func::FuncOp function,
                                 const std::vector<KernelGroup> &groups,
-                                StringRef prefix) {
-  Outliner outliner(function, prefix);
+                                StringRef prefix,
+                                function_ref<bool(Value)> isKept) {
+  Outliner outliner(function, prefix, isKept);
   for (const KernelGroup &group : groups)
     outliner.outline(group);
   outliner.sortBody();
-  eraseDeadViews(function);
+  outliner.eraseDeadViews();
 }

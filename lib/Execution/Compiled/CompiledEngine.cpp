@@ -13,7 +13,9 @@ using namespace mlir::titan;
 
 static constexpr StringLiteral kKernelPrefix = "titan_kernel";
 
-CompiledEngine::CompiledEngine(Interpreter &interpreter) {
+CompiledEngine::CompiledEngine(Interpreter &interpreter,
+                               CompiledEngineOptions options)
+    : options(std::move(options)) {
   addLibraryKernels(interpreter.getKernels());
   interpreter.getKernels().add("func.call",
                                [this](Call &call) { return callKernel(call); });
@@ -87,9 +89,14 @@ LogicalResult CompiledEngine::compile(ModuleOp module,
   program = module.clone();
   for (StringRef name : names) {
     func::FuncOp function = getFunction(name);
-    KernelGroupOptions options{isFusible};
-    outlineKernelGroups(function, formKernelGroups(function, options),
-                        (kKernelPrefix + "_" + name).str());
+    KernelGroupOptions grouping{isFusible};
+    if (options.isolatesOps)
+      grouping.maxOps = 1;
+    function_ref<bool(Value)> isKept;
+    if (options.isKept)
+      isKept = options.isKept;
+    outlineKernelGroups(function, formKernelGroups(function, grouping),
+                        (kKernelPrefix + "_" + name).str(), isKept);
   }
   OwningOpRef<ModuleOp> functions = cloneKernels(*program);
   FailureOr<llvm::StringMap<KernelLoops>> loops = lowerKernels(*functions);
@@ -177,7 +184,10 @@ LogicalResult CompiledEngine::callKernel(Call &call) {
   pointers.push_back(&unmet);
   for (const Phase &phase : kernel.phases)
     parallelFor(phase.trips, phase.grain, [&](int64_t begin, int64_t end) {
+      auto start = std::chrono::steady_clock::now();
       phase.function(pointers.data(), begin, end);
+      if (options.partObserver)
+        options.partObserver(call, start, std::chrono::steady_clock::now());
     });
   if (unmet != 0) {
     const KernelLoops::Assertion &assertion = kernel.assertions[unmet - 1];

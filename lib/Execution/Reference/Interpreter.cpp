@@ -1,9 +1,9 @@
 // Runs a function op by op: binds an op's arguments to its schema's names,
 // calls its kernel, and keeps the results.
 #include "titan/Execution/Interpreter.h"
+#include "titan/Execution/FiniteCheck.h"
 #include "titan/Execution/Kernel.h"
 
-#include "titan/Analysis/CostModel.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/OpNames.h"
 #include "titan/Interfaces/TorchOpSupport.h"
@@ -13,7 +13,6 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -58,7 +57,7 @@ LogicalResult Interpreter::checkSupported(func::FuncOp function) {
   if (missing.empty())
     return success();
   InFlightDiagnostic diagnostic = emitError(function.getLoc())
-                                  << "the reference engine has no kernel for "
+                                  << "no engine has a kernel for "
                                   << missing.size()
                                   << (missing.size() == 1 ? " op" : " ops")
                                   << " of '" << function.getSymName() << "': ";
@@ -212,12 +211,19 @@ static void bindBySchema(Call &call, TorchOp op,
   }
 }
 
-LogicalResult Interpreter::bindArguments(Call &call,
-                                         const Environment &values) {
-  Operation *op = call.getOperation();
+static SmallVector<RuntimeValue>
+lookupOperands(Operation *op,
+               const llvm::DenseMap<Value, RuntimeValue> &values) {
   SmallVector<RuntimeValue> operands;
   for (Value operand : op->getOperands())
     operands.push_back(values.lookup(operand));
+  return operands;
+}
+
+LogicalResult Interpreter::bindArguments(Call &call,
+                                         const Environment &values) {
+  Operation *op = call.getOperation();
+  SmallVector<RuntimeValue> operands = lookupOperands(op, values);
   if (isa<TorchOpInterface>(op)) {
     CallView view(op);
     for (auto [index, parameter] : llvm::enumerate(view.getSchema()))
@@ -340,7 +346,8 @@ LogicalResult Interpreter::invokeOnAll(MutableArrayRef<Call> calls,
   StringRef name = calls.front().getName();
   const LockstepKernel *lockstep =
       kernels->find(name) ? nullptr : kernels->findLockstep(name);
-  OpEvent event{calls.front().getOperation(), firstRank, {}, Clock::now(), {}};
+  OpEvent event{
+      calls.front().getOperation(), firstRank, depth, {}, Clock::now(), {}};
   LogicalResult result = success();
   if (lockstep)
     result = (*lockstep)(calls);
@@ -416,6 +423,14 @@ LogicalResult Interpreter::runOp(Operation *op,
     if (failed(bindArguments(calls.back(), values)))
       return failure();
   }
+  SmallVector<FiniteChecker, 1> checkers;
+  for (const Environment &values : ranks)
+    checkers.emplace_back(options.finiteCheck, op,
+                          options.finiteCheck == FiniteCheck::None
+                              ? SmallVector<RuntimeValue>()
+                              : lookupOperands(op, values));
+  double outside = nestedSeconds;
+  nestedSeconds = 0;
   SmallVector<OpEvent, 1> events;
   if (failed(invokeOnAll(calls, rank, events))) {
     for (auto [number, call] : llvm::enumerate(calls))
@@ -432,7 +447,8 @@ LogicalResult Interpreter::runOp(Operation *op,
       }
     return failure();
   }
-  for (auto [event, call, values] : llvm::zip_equal(events, calls, ranks)) {
+  for (auto [event, call, values, checker] :
+       llvm::zip_equal(events, calls, ranks, checkers)) {
     SmallVector<const void *> operandStorage;
     for (Value operand : op->getOperands())
       if (const auto *tensor = values[operand].getIf<Tensor>())
@@ -447,54 +463,14 @@ LogicalResult Interpreter::runOp(Operation *op,
     event.results = results;
     if (options.profile)
       addToProfile(event, values);
-    if (options.checkFinite && failed(checkFinite(op, values)))
+    if (failed(checker.checkResults(results)))
       return failure();
-    if (options.observer && depth == 1 && failed(options.observer(event)))
+    if (options.observer && failed(options.observer(event)))
       return failure();
   }
-  return success();
-}
-
-void Interpreter::addToProfile(const OpEvent &event,
-                               const Environment &values) {
-  Operation *op = event.op;
-  OpProfile &entry = profile[op->getName().getStringRef()];
-  std::chrono::duration<double> taken = event.end - event.start;
-  ++entry.calls;
-  entry.seconds += taken.count();
-  entry.flops += countFlops(op, TensorSizes(ModuleOp())).value_or(0);
-  for (Value operand : op->getOperands())
-    if (const auto *tensor = values.lookup(operand).getIf<Tensor>())
-      entry.bytes += tensor->getNumBytes();
-  for (const RuntimeValue &result : event.results)
-    if (const auto *tensor = result.getIf<Tensor>())
-      entry.bytes += tensor->getNumBytes();
-}
-
-// Whether every number of a value is finite.
-static bool isFiniteValue(const RuntimeValue &value) {
-  const auto *tensor = value.getIf<Tensor>();
-  if (!tensor || isInteger(tensor->getDType()))
-    return true;
-  return llvm::all_of(tensor->getValues<Complex>(), [](Complex number) {
-    return std::isfinite(number.real()) && std::isfinite(number.imag());
-  });
-}
-
-LogicalResult Interpreter::checkFinite(Operation *op,
-                                       const Environment &values) {
-  auto isFiniteAt = [&](Value value) {
-    return isFiniteValue(values.lookup(value));
-  };
-  if (!llvm::all_of(op->getOperands(), isFiniteAt))
-    return success();
-  for (Value result : op->getResults())
-    if (!isFiniteAt(result))
-      return emitError(op->getLoc())
-             << "'" << getOpName(op)
-             << "' is the first op that makes a NaN or an infinity of finite "
-                "operands, in '"
-             << getDisplayName(result) << "'";
+  std::chrono::duration<double> taken =
+      events.back().end - events.front().start;
+  nestedSeconds = outside + taken.count();
   return success();
 }
 

@@ -1,10 +1,18 @@
+// Reads a graph, runs it on an engine, and writes what it computed; nothing is
+// written before all of it is there.
 #include "titan/Tools/TitanRun/TitanRun.h"
+#include "Dump.h"
+#include "Progress.h"
+#include "Tables.h"
+#include "Trace.h"
 
-#include "titan/Analysis/PeakMemory.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Execution/CompiledEngine.h"
+#include "titan/Execution/FiniteCheck.h"
 #include "titan/Execution/Interpreter.h"
+#include "titan/Execution/Kernel.h"
 #include "titan/Execution/Program.h"
+#include "titan/Execution/TensorFiles.h"
 #include "titan/Execution/Threads.h"
 #include "titan/Import/Import.h"
 #include "titan/Interfaces/DidYouMean.h"
@@ -130,76 +138,56 @@ chooseFunctions(ModuleOp module, ArrayRef<std::string> names) {
   return functions;
 }
 
-// The path of \p rank: `{rank}` in \p path is its number.
-static std::string getRankPath(StringRef path, int64_t rank) {
-  auto [before, after] = path.split("{rank}");
-  if (before.size() == path.size())
-    return path.str();
-  return (before + Twine(rank) + after).str();
+// The places of \p rank.
+static std::vector<std::string> getRankPaths(ArrayRef<std::string> paths,
+                                             int64_t rank) {
+  std::vector<std::string> own;
+  for (const std::string &path : paths)
+    own.push_back(getRankPath(path, rank));
+  return own;
 }
 
-static FailureOr<InputSource> readInputs(StringRef text, int64_t rank) {
-  InputSource source;
+// What holds numbers that are not finite from the start is nobody's fault.
+static void warnOfSpecialInputs(const TensorMap &tensors) {
+  for (const auto &[name, tensor] : tensors) {
+    SpecialNumbers found = findSpecialNumbers(tensor);
+    if (found.nans || found.infinities)
+      llvm::WithColor::warning(llvm::errs(), "titan-run")
+          << "the input '" << name << "' holds " << found.nans << " NaNs and "
+          << found.infinities << " infinities\n";
+  }
+}
+
+static ExitCode readInputs(const RunOptions &options, int64_t rank,
+                           InputSource &source) {
   source.rank = rank;
-  if (text.consume_front("random:")) {
-    if (text.getAsInteger(10, source.seed)) {
-      (void)report("expected a number after 'random:', got '" + text + "'",
-                   kUsage);
-      return failure();
+  std::vector<std::string> files;
+  for (StringRef place : options.inputs) {
+    if (!place.consume_front("random:")) {
+      files.push_back(getRankPath(place, rank));
+      continue;
     }
-    return source;
+    source.drawsMissing = true;
+    if (place.getAsInteger(10, source.seed))
+      return report("expected a number after 'random:', got '" + place + "'",
+                    kUsage);
   }
-  llvm::Expected<TensorMap> tensors = readSafetensors(getRankPath(text, rank));
-  if (!tensors) {
-    (void)report(llvm::toString(tensors.takeError()), kInput);
-    return failure();
-  }
+  if (files.empty())
+    return kDone;
+  llvm::Expected<TensorMap> tensors = readTensorFiles(files);
+  if (!tensors)
+    return report(llvm::toString(tensors.takeError()), kInput);
+  if (options.finiteCheck != FiniteCheck::None)
+    warnOfSpecialInputs(*tensors);
   source.tensors = std::move(*tensors);
-  return source;
-}
-
-static void printProfile(const Interpreter &interpreter) {
-  SmallVector<std::pair<StringRef, OpProfile>> entries(
-      interpreter.getProfile().begin(), interpreter.getProfile().end());
-  llvm::sort(entries, [](const auto &a, const auto &b) {
-    return std::pair(-a.second.seconds, a.first) <
-           std::pair(-b.second.seconds, b.first);
-  });
-  llvm::errs() << "      ms  calls       MB     GB/s  GFLOP/s  op\n";
-  for (const auto &[name, entry] : entries) {
-    // Nothing takes less time than the clock can tell.
-    double seconds = std::max(entry.seconds, 1e-9);
-    llvm::errs() << llvm::format(
-        "%8.2f %6lld %8.2f %8.3f ", entry.seconds * 1e3,
-        static_cast<long long>(entry.calls),
-        static_cast<double>(entry.bytes) / 1e6,
-        static_cast<double>(entry.bytes) / seconds / 1e9);
-    if (entry.flops)
-      llvm::errs() << llvm::format("%8.3f  ", static_cast<double>(entry.flops) /
-                                                  seconds / 1e9);
-    else
-      llvm::errs() << "       -  ";
-    llvm::errs() << name << "\n";
-  }
-}
-
-// What the arena counted beside what the analysis predicts.
-static void printMemory(const Arena &arena, ArrayRef<func::FuncOp> functions,
-                        int64_t numRanks) {
-  func::FuncOp backward = functions.size() > 1 ? functions[1] : func::FuncOp();
-  llvm::errs() << "peak " << arena.getPeakValueBytes() << " bytes of values";
-  if (functions.size() <= 2)
-    llvm::errs() << ", predicted "
-                 << computePeakMemory(functions.front(), backward).bytes *
-                        numRanks;
-  llvm::errs() << ", " << arena.getPeakBlockBytes() << " with scratch\n";
+  return kDone;
 }
 
 // Prints what differs; the exit code says whether something does.
 static ExitCode compare(const RunOptions &options, const TensorMap &outputs,
                         int64_t rank) {
   llvm::Expected<TensorMap> expected =
-      readSafetensors(getRankPath(options.compare, rank));
+      readTensorFiles({getRankPath(options.compare, rank)});
   if (!expected)
     return report(llvm::toString(expected.takeError()), kInput);
   Comparison result = compareTensors(outputs, *expected, options.tolerance);
@@ -228,23 +216,12 @@ private:
 };
 } // namespace
 
-// Runs the program again as often as the user says and prints what it took.
-static LogicalResult
-printTimes(llvm::function_ref<FailureOr<std::vector<TensorMap>>()> run,
-           const RunOptions &options, double compileSeconds) {
-  std::vector<double> times;
-  for (int64_t i = 0; i < options.repeat; ++i) {
-    Stopwatch watch;
-    if (failed(run()))
-      return failure();
-    times.push_back(watch.getSeconds() * 1e3);
-  }
+static void printTimes(std::vector<double> &times, double compileSeconds) {
   llvm::sort(times);
   llvm::errs() << llvm::format(
       "compiled in %.0f ms; %zu runs, least %.2f ms, median %.2f ms\n",
       compileSeconds * 1e3, times.size(), times.front(),
       times[times.size() / 2]);
-  return success();
 }
 
 // Puts the compiled functions in the place of \p functions.
@@ -258,6 +235,235 @@ static LogicalResult compile(CompiledEngine &engine, ModuleOp module,
   for (func::FuncOp &function : functions)
     function = engine.getFunction(function.getSymName());
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Watching
+//===----------------------------------------------------------------------===//
+
+// The values that the user wants to see; an error where there are none.
+static ExitCode makeDump(const RunOptions &options,
+                         ArrayRef<func::FuncOp> functions,
+                         std::optional<Dump> &dump) {
+  if (options.dump.empty()) {
+    if (options.dumpTo.empty())
+      return kDone;
+    return report("'--dump-to' needs '--dump-intermediates'", kUsage);
+  }
+  if (options.dumpTo.empty() && options.outputs.empty())
+    return report("'--dump-intermediates' writes to the file of '--outputs' or "
+                  "to that of '--dump-to'; give one of them",
+                  kUsage);
+  std::vector<llvm::GlobPattern> patterns;
+  for (const std::string &text : options.dump) {
+    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
+    if (!pattern)
+      return report("'--dump-intermediates=" + text +
+                        "': " + llvm::toString(pattern.takeError()),
+                    kUsage);
+    patterns.push_back(std::move(*pattern));
+  }
+  bool isFolder = StringRef(options.dumpTo).ends_with("/") ||
+                  llvm::sys::fs::is_directory(options.dumpTo);
+  for (auto [text, pattern] : llvm::zip_equal(options.dump, patterns)) {
+    Dump single({pattern}, 1, "");
+    SmallVector<StringRef> known;
+    bool isFound = false;
+    for (func::FuncOp function : functions)
+      for (Operation &op : function.front())
+        for (Value result : op.getResults()) {
+          known.push_back(getSourceName(result));
+          isFound |= single.isWanted(result);
+        }
+    if (!isFound)
+      return report("no op makes a value called '" + text + "'" +
+                        didYouMean(text, known),
+                    kUsage);
+  }
+  dump.emplace(std::move(patterns), options.numRanks,
+               isFolder ? StringRef(options.dumpTo) : StringRef());
+  return kDone;
+}
+
+static int64_t countOps(ArrayRef<func::FuncOp> functions) {
+  int64_t count = 0;
+  for (func::FuncOp function : functions)
+    count += llvm::range_size(function.front().without_terminator());
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One run of the program titan-run, from the graph to the files.
+class Run {
+public:
+  Run(const RunOptions &options, ModuleOp module,
+      SmallVector<func::FuncOp> functions)
+      : options(options), module(module), functions(std::move(functions)),
+        arena(std::make_shared<Arena>(options.memoryLimit)) {}
+
+  ExitCode run();
+
+private:
+  ExitCode prepare();
+  ExitCode bindInputs();
+  LogicalResult observe(const OpEvent &event);
+  FailureOr<std::vector<TensorMap>> execute();
+  /// Everything that the user asked for, once all is computed.
+  ExitCode write(std::vector<TensorMap> outputs);
+  ExitCode writeDump(std::vector<TensorMap> &outputs);
+  ExitCode fail() {
+    return isInterrupted ? report("interrupted", kInterrupted) : kInput;
+  }
+
+  const RunOptions &options;
+  ModuleOp module;
+  SmallVector<func::FuncOp> functions;
+  std::shared_ptr<Arena> arena;
+  std::optional<Dump> dump;
+  std::optional<Trace> trace;
+  std::optional<Progress> progress;
+  std::optional<Interpreter> interpreter;
+  std::optional<CompiledEngine> compiled;
+  std::vector<Program> programs;
+  double compileSeconds = 0;
+};
+} // namespace
+
+LogicalResult Run::observe(const OpEvent &event) {
+  if (trace)
+    trace->addOp(event);
+  if (progress)
+    progress->addOp(event);
+  if (dump && failed(dump->addOp(event)))
+    return failure();
+  return failure(isInterrupted);
+}
+
+ExitCode Run::prepare() {
+  if (ExitCode code = makeDump(options, functions, dump))
+    return code;
+  if (!options.trace.empty())
+    trace.emplace(*arena);
+  InterpreterOptions watching;
+  watching.finiteCheck = options.finiteCheck;
+  watching.profile = options.profile;
+  watching.numRanks = options.numRanks;
+  watching.observer = [this](const OpEvent &event) { return observe(event); };
+  interpreter.emplace(RandomState{options.seed, 0}, watching);
+  if (options.numThreads)
+    setNumThreads(*options.numThreads);
+  Stopwatch watch;
+  if (options.engine == "cpu") {
+    CompiledEngineOptions compiling;
+    // The op to blame has to be alone, and what it makes in memory.
+    compiling.isolatesOps = options.finiteCheck != FiniteCheck::None;
+    if (dump)
+      compiling.isKept = [this](Value value) { return dump->isWanted(value); };
+    if (trace)
+      compiling.partObserver = [this](Call &call, OpEvent::Time start,
+                                      OpEvent::Time end) {
+        trace->addPart(call.getOperation(), call.getInterpreter().getRank(),
+                       start, end);
+      };
+    compiled.emplace(*interpreter, std::move(compiling));
+    if (failed(compile(*compiled, module, functions)))
+      return kInput;
+  }
+  compileSeconds = watch.getSeconds();
+  for (func::FuncOp function : functions)
+    if (failed(interpreter->checkSupported(function)))
+      return kInput;
+  return kDone;
+}
+
+ExitCode Run::bindInputs() {
+  for (int64_t rank = 0; rank < options.numRanks; ++rank) {
+    InputSource inputs;
+    if (ExitCode code = readInputs(options, rank, inputs))
+      return code;
+    programs.emplace_back(functions);
+    if (failed(programs.back().bindInputs(inputs)))
+      return kInput;
+  }
+  return kDone;
+}
+
+FailureOr<std::vector<TensorMap>> Run::execute() {
+  return Program::runRanks(
+      programs, [&](func::FuncOp function, std::vector<RankValues> arguments) {
+        return interpreter->runLockstep(function, std::move(arguments));
+      });
+}
+
+ExitCode Run::writeDump(std::vector<TensorMap> &outputs) {
+  if (!dump)
+    return kDone;
+  for (auto [rank, own] : llvm::enumerate(outputs)) {
+    const TensorMap &values = dump->getValues(rank);
+    if (options.dumpTo.empty())
+      own.insert(values.begin(), values.end());
+    else if (llvm::Error error =
+                 values.empty()
+                     ? llvm::Error::success()
+                     : writeSafetensors(getRankPath(options.dumpTo, rank),
+                                        values))
+      return report(llvm::toString(std::move(error)), kInput);
+  }
+  return kDone;
+}
+
+ExitCode Run::write(std::vector<TensorMap> outputs) {
+  if (options.profile) {
+    printProfile(*interpreter, llvm::errs());
+    printMemory(*arena, functions, options.numRanks, llvm::errs());
+  }
+  if (trace)
+    if (llvm::Error error = writeWholeFile(options.trace, trace->format()))
+      return report(llvm::toString(std::move(error)), kInput);
+  if (ExitCode code = writeDump(outputs))
+    return code;
+  for (auto [rank, own] : llvm::enumerate(outputs))
+    if (llvm::Error error =
+            writeTensorFiles(getRankPaths(options.outputs, rank), own))
+      return report(llvm::toString(std::move(error)), kInput);
+  ExitCode code = kDone;
+  if (!options.compare.empty())
+    for (auto [rank, own] : llvm::enumerate(outputs))
+      code = std::max(code, compare(options, own, rank));
+  return code;
+}
+
+ExitCode Run::run() {
+  ArenaScope scope(arena);
+  if (ExitCode code = prepare())
+    return code;
+  if (ExitCode code = bindInputs())
+    return code;
+  progress.emplace(countOps(functions) * options.numRanks *
+                       (1 + options.repeat),
+                   options.progress);
+  FailureOr<std::vector<TensorMap>> outputs = execute();
+  if (failed(outputs)) {
+    progress->finish();
+    return fail();
+  }
+  std::vector<double> times;
+  for (int64_t i = 0; i < options.repeat; ++i) {
+    Stopwatch watch;
+    if (failed(execute())) {
+      progress->finish();
+      return fail();
+    }
+    times.push_back(watch.getSeconds() * 1e3);
+  }
+  progress->finish();
+  if (!times.empty())
+    printTimes(times, compileSeconds);
+  return write(std::move(*outputs));
 }
 
 int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
@@ -279,68 +485,11 @@ int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
   auto functions = chooseFunctions(*module, options.functions);
   if (failed(functions))
     return kUsage;
-  if (options.numRanks > 1 && !options.outputs.empty() &&
-      !StringRef(options.outputs).contains("{rank}"))
-    return report("expected '{rank}' in '--outputs', one file for each of " +
-                      Twine(options.numRanks) + " ranks",
-                  kUsage);
-
-  InterpreterOptions interpreterOptions;
-  interpreterOptions.checkFinite = options.checkFinite;
-  interpreterOptions.profile = options.profile;
-  interpreterOptions.numRanks = options.numRanks;
+  for (const std::string &place : options.outputs)
+    if (options.numRanks > 1 && !StringRef(place).contains("{rank}"))
+      return report("expected '{rank}' in '--outputs', one file for each of " +
+                        Twine(options.numRanks) + " ranks",
+                    kUsage);
   std::signal(SIGINT, noteInterrupt);
-  interpreterOptions.observer = [](const OpEvent &) {
-    return failure(isInterrupted);
-  };
-  auto arena = std::make_shared<Arena>(options.memoryLimit);
-  ArenaScope scope(arena);
-  Interpreter interpreter({options.seed, 0}, interpreterOptions);
-  std::optional<CompiledEngine> compiled;
-  Stopwatch compilation;
-  if (options.numThreads)
-    setNumThreads(*options.numThreads);
-  if (options.engine == "cpu") {
-    compiled.emplace(interpreter);
-    if (failed(compile(*compiled, *module, *functions)))
-      return kInput;
-  }
-  double compileSeconds = compilation.getSeconds();
-  for (func::FuncOp function : *functions)
-    if (failed(interpreter.checkSupported(function)))
-      return kInput;
-  std::vector<Program> programs;
-  for (int64_t rank = 0; rank < options.numRanks; ++rank) {
-    FailureOr<InputSource> inputs = readInputs(options.inputs, rank);
-    if (failed(inputs))
-      return StringRef(options.inputs).starts_with("random:") ? kUsage : kInput;
-    programs.emplace_back(*functions);
-    if (failed(programs.back().bindInputs(*inputs)))
-      return kInput;
-  }
-  auto run = [&] {
-    return Program::runRanks(programs, [&](func::FuncOp function,
-                                           std::vector<RankValues> arguments) {
-      return interpreter.runLockstep(function, std::move(arguments));
-    });
-  };
-  FailureOr<std::vector<TensorMap>> outputs = run();
-  if (failed(outputs))
-    return isInterrupted ? report("interrupted", kInterrupted) : kInput;
-  if (options.repeat > 0 && failed(printTimes(run, options, compileSeconds)))
-    return kInput;
-  if (options.profile) {
-    printProfile(interpreter);
-    printMemory(*arena, *functions, options.numRanks);
-  }
-  for (auto [rank, own] : llvm::enumerate(*outputs))
-    if (!options.outputs.empty())
-      if (llvm::Error error =
-              writeSafetensors(getRankPath(options.outputs, rank), own))
-        return report(llvm::toString(std::move(error)), kInput);
-  ExitCode code = kDone;
-  if (!options.compare.empty())
-    for (auto [rank, own] : llvm::enumerate(*outputs))
-      code = std::max(code, compare(options, own, rank));
-  return code;
+  return Run(options, *module, std::move(*functions)).run();
 }

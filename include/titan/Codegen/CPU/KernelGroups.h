@@ -43,9 +43,14 @@ bool isWriteOp(Operation *op);
 /// order in which every value is defined before it is used. Groups that
 /// compute the same share one function. Functions are added to the module
 /// under names that start with \p prefix.
+///
+/// A call's results keep their names in the source graph. Values that only
+/// their own group reads are no results of it, nor do views that only kernels
+/// read stay, unless \p isKept says that somebody else wants them.
 void outlineKernelGroups(func::FuncOp function,
                          const std::vector<KernelGroup> &groups,
-                         StringRef prefix);
+                         StringRef prefix,
+                         function_ref<bool(Value)> isKept = nullptr);
 
 } // namespace mlir::titan
 

@@ -3,6 +3,8 @@
 #ifndef TITAN_TOOLS_TITANRUN_TITANRUN_H
 #define TITAN_TOOLS_TITANRUN_TITANRUN_H
 
+#include "titan/Execution/Interpreter.h"
+
 #include "mlir/IR/DialectRegistry.h"
 #include <cstdint>
 #include <optional>
@@ -17,10 +19,12 @@ struct RunOptions {
   /// `joint`, or names of functions that run one after the other; empty: the
   /// halves of a partition, else the joint function, else the only one.
   std::vector<std::string> functions;
-  std::string engine = "reference";
-  /// A safetensors file, or `random:SEED`.
-  std::string inputs = "random:0";
-  std::string outputs;
+  std::string engine = "cpu";
+  /// Places of tensors (readTensorFiles), and `random:SEED`: what is in no
+  /// place is drawn.
+  std::vector<std::string> inputs = {"random:0"};
+  /// Places of tensors (writeTensorFiles).
+  std::vector<std::string> outputs;
   std::string compare;
   /// How much of the largest expected number a difference may be.
   double tolerance = 0;
@@ -31,8 +35,16 @@ struct RunOptions {
   uint64_t seed = 0;
   /// Bytes that tensors may take.
   std::optional<int64_t> memoryLimit;
-  bool checkFinite = false;
+  FiniteCheck finiteCheck = FiniteCheck::None;
   bool profile = false;
+  /// A file for events in Chrome's format.
+  std::string trace;
+  bool progress = false;
+  /// Patterns of names of values to keep.
+  std::vector<std::string> dump;
+  /// Where they go: a safetensors file, or a folder with one for each. Empty:
+  /// into the outputs.
+  std::string dumpTo;
   /// Of the compiled engine; none: OMP_NUM_THREADS or the number of cores.
   std::optional<int64_t> numThreads;
   /// How often to run again, to time it.

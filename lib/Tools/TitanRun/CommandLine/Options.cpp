@@ -18,19 +18,25 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
                  "'joint', or functions that run one after the other "
                  "('forward,backward': saved values are passed inside)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAMES");
   app.add_option("--engine", options.engine, "'cpu' (compiled) or 'reference'")
       ->type_name("ENGINE");
   app.add_option("--inputs", options.inputs,
-                 "values of the inputs by name, or 'random:SEED'")
-      ->type_name("FILE.safetensors");
+                 "values of the inputs by name: a safetensors file, a folder "
+                 "of NAME.npy, NAME=FILE.npy, or random:SEED, which draws what "
+                 "no other place has; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("PLACE");
   app.add_option("--outputs", options.outputs,
                  "writes results by position, and 'input:NAME' for inputs "
-                 "that the graph writes to")
-      ->type_name("FILE.safetensors");
+                 "that the graph writes to: a safetensors file, a folder "
+                 "('FOLDER/') of .npy files, or NAME=FILE.npy; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("PLACE");
   app.add_option("--compare", options.compare,
-                 "compares with the tensors of a file, bit for bit")
-      ->type_name("FILE.safetensors");
+                 "compares with the tensors of a file or a folder, bit for bit")
+      ->type_name("PLACE");
   app.add_option("--tolerance", options.tolerance,
                  "with --compare: the part of the largest number that a "
                  "difference may be")
@@ -59,10 +65,33 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
   app.add_option("--seed", options.seed, "of the random number generator")
       ->type_name("N");
-  app.add_flag("--check-finite", options.checkFinite,
-               "stops at the first op that makes a NaN or an infinity");
+  const std::map<std::string, FiniteCheck> checks = {{"nan", FiniteCheck::Nan},
+                                                     {"all", FiniteCheck::All}};
+  app.add_option("--check-finite", options.finiteCheck,
+                 "stops at the first op that makes a NaN of operands without "
+                 "one ('nan'), or an infinity of finite operands ('all', the "
+                 "default); infinite literals are meant")
+      ->expected(0, 1)
+      ->default_str("all")
+      ->type_name("all|nan")
+      ->transform(CLI::Transformer(checks));
   app.add_flag("--profile", options.profile,
-               "prints a table of times by op, and the peak of memory");
+               "prints a table of times by op and kernel, and the peak of "
+               "memory");
+  app.add_option("--trace", options.trace,
+                 "writes what ran when, for chrome://tracing and Perfetto")
+      ->type_name("FILE.json");
+  app.add_flag("--progress", options.progress,
+               "says how far the run is, also where stderr is no terminal");
+  app.add_option("--dump-intermediates", options.dump,
+                 "keeps the values that have such names in the source graph, "
+                 "as 'value:NAME' among the outputs; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("GLOB");
+  app.add_option("--dump-to", options.dumpTo,
+                 "where they go instead: a safetensors file, or a folder "
+                 "('FOLDER/') that gets one for each while the graph runs")
+      ->type_name("PLACE");
   app.add_option("--repeat", options.repeat,
                  "runs N times more and prints the least and the median time")
       ->type_name("N")

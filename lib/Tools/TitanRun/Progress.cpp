@@ -1,0 +1,58 @@
+#include "Progress.h"
+
+#include "titan/Report/CollectReport.h"
+
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::titan;
+
+using namespace std::chrono_literals;
+
+static constexpr auto kFirst = 1s, kOnFile = 5s;
+static constexpr auto kOnTerminal = 200ms;
+
+Progress::Progress(int64_t numOps, bool isWanted)
+    : numOps(numOps), isTerminal(llvm::sys::Process::StandardErrIsDisplayed()),
+      isWanted(isWanted), next(std::chrono::steady_clock::now() + kFirst) {}
+
+void Progress::addOp(const OpEvent &event) {
+  if (event.depth != 1)
+    return;
+  ++numDone;
+  if ((!isTerminal && !isWanted) || event.end < next)
+    return;
+  next = event.end + (isTerminal ? OpEvent::Time::duration(kOnTerminal)
+                                 : OpEvent::Time::duration(kOnFile));
+  print(&event);
+}
+
+void Progress::print(const OpEvent *event) {
+  constexpr size_t kMost = 60;
+  if (isTerminal)
+    llvm::errs() << "\r\033[K";
+  llvm::errs() << "titan-run: " << (numOps ? numDone * 100 / numOps : 100)
+               << " %, " << numDone << " of " << numOps << " ops";
+  if (event) {
+    std::string name = describeOp(event->op);
+    llvm::errs() << ", " << StringRef(name).take_front(kMost)
+                 << (name.size() > kMost ? "..." : "");
+    std::string place = formatLocation(event->op->getLoc());
+    if (!place.empty())
+      llvm::errs() << " at " << place;
+  }
+  if (!isTerminal)
+    llvm::errs() << "\n";
+  isLineOpen = isTerminal;
+  llvm::errs().flush();
+}
+
+void Progress::finish() {
+  if (std::exchange(isFinished, true))
+    return;
+  if (isLineOpen)
+    llvm::errs() << "\r\033[K";
+  else if (isWanted && !isTerminal)
+    print(nullptr);
+}
