@@ -37,7 +37,7 @@ def main():
     parser.add_argument("ops", nargs="*")
     parser.add_argument("--depth", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     with open(options.file) as file:
         events = json.load(file)["traceEvents"]
     tracks, named, found = {}, set(), set()

@@ -2,6 +2,7 @@
 
 #include "titan/Report/CollectReport.h"
 
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,21 +30,24 @@ void Progress::addOp(const OpEvent &event) {
 }
 
 void Progress::print(const OpEvent *event) {
-  constexpr size_t kMost = 60;
-  if (isTerminal)
-    llvm::errs() << "\r\033[K";
-  llvm::errs() << "titan-run: " << (numOps ? numDone * 100 / numOps : 100)
-               << " %, " << numDone << " of " << numOps << " ops";
+  // A line that a terminal breaks cannot be written over.
+  constexpr size_t kWidth = 79, kMostOfName = 48;
+  std::string line;
+  llvm::raw_string_ostream stream(line);
+  stream << "titan-run: " << (numOps ? numDone * 100 / numOps : 100) << " %, "
+         << numDone << " of " << numOps << " ops";
   if (event) {
     std::string name = describeOp(event->op);
-    llvm::errs() << ", " << StringRef(name).take_front(kMost)
-                 << (name.size() > kMost ? "..." : "");
+    stream << ", " << StringRef(name).take_front(kMostOfName)
+           << (name.size() > kMostOfName ? "..." : "");
     std::string place = formatLocation(event->op->getLoc());
     if (!place.empty())
-      llvm::errs() << " at " << place;
+      stream << " at " << llvm::sys::path::filename(place);
   }
-  if (!isTerminal)
-    llvm::errs() << "\n";
+  if (isTerminal)
+    llvm::errs() << "\r\033[K" << StringRef(line).take_front(kWidth);
+  else
+    llvm::errs() << line << "\n";
   isLineOpen = isTerminal;
   llvm::errs().flush();
 }
