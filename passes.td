@@ -261,7 +261,10 @@ def VerifyPartitionPass : Pass<"titan-verify-partition", "::mlir::ModuleOp"> {
     The contract of `@forward` and `@backward`. Reports every offender at its
     place, then one line that counts them. The module is not changed. A
     partition is checked right where it is made, too, in every build; there the
-    joint function is known, and rules P7 to P9 are checked in full.
+    joint function is known, and rule P7 is checked in full; alone, the pass
+    holds P7 to what the functions say of their results, P8 and P9 to the
+    effects that the partition left in the module (`titan.effects`): those with
+    a source name whose results something reads.
 
     - (P1) the backward takes saved values, tangents, seeds, tokens and
       constants and nothing else;
@@ -270,7 +273,8 @@ def VerifyPartitionPass : Pass<"titan-verify-partition", "::mlir::ModuleOp"> {
       and name;
     - (P3) the forward takes no tangent and returns no gradient;
     - (P4) a collective or another effect stands in one function only, unless
-      its tag asks to recompute it;
+      its tag asks to recompute it, or it is a collective that nothing reads
+      (PyTorch's rules repeat those);
     - (P5) an op that draws random numbers in both functions has one state;
     - (P6) what must be in one function is not in the other;
     - (P7) outputs and gradients are the joint function's, in its order;

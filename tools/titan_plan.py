@@ -39,6 +39,10 @@ class StalePlan(RuntimeError):
     """The plan was made for another graph."""
 
 
+class UnsupportedPlan(RuntimeError):
+    """The plan is this graph's, but PyTorch cannot run what it asks for."""
+
+
 # ---------------------------------------------------------------------------
 # The graph, described as titan-opt describes it (docs/Report.md, "Fingerprint")
 # ---------------------------------------------------------------------------
@@ -175,6 +179,9 @@ class Plan:
     # Value name to "save" or "recompute", what the forward computes and the
     # backward needs.
     values: dict
+    # What the graph computes twice and the plan once: name of what goes to the name
+    # of the equal value that stands for it.
+    merged: dict
     digest: str
 
     def matches(self, graph):
@@ -225,6 +232,7 @@ def load(path):
         saved=tuple(value["name"] for value in plan["saved"]),
         saved_bytes=plan["saved_bytes"],
         values=plan["values"],
+        merged=plan.get("merged", {}),
         digest=hashlib.sha256(data).hexdigest(),
     )
 
@@ -252,7 +260,8 @@ class JointPass(CustomGraphPass):
         for node in graph.nodes:
             if node.op != "call_function":
                 continue
-            choice = self.plan.values.get(node.name)
+            name = self.plan.merged.get(node.name, node.name)
+            choice = self.plan.values.get(name)
             if choice is None and isinstance(node.meta.get("val"), (tuple, list)):
                 # A tuple has no fate of its own; its elements do.
                 choices = {
@@ -261,13 +270,14 @@ class JointPass(CustomGraphPass):
                     if user.name in self.plan.values
                 }
                 choice = "recompute" if choices == {"recompute"} else None
-            if choice is None:
-                continue
-            node.meta["recompute"] = (
-                policies.MUST_SAVE if choice == "save" else policies.MUST_RECOMPUTE
-            )
-            # One region: an edge between regions would force a save.
-            node.meta["ac_graph_id"] = 0
+            if choice is not None:
+                node.meta["recompute"] = (
+                    policies.MUST_SAVE if choice == "save" else policies.MUST_RECOMPUTE
+                )
+            # One region, with the program's own tags: an edge between regions would
+            # force a save.
+            if "recompute" in node.meta:
+                node.meta["ac_graph_id"] = 0
         self.applied += 1
 
     def uuid(self):
@@ -303,46 +313,141 @@ class PartitionFn(CustomPartitionerFn):
                 **kwargs,
             )
         self.plan.check(gm.graph)
-        by_name = {node.name: node for node in gm.graph.nodes}
-        missing = [name for name in self.plan.saved if name not in by_name]
-        if missing:
-            raise StalePlan(
-                f"plan '{self.plan.path}' saves '{missing[0]}', which the graph "
-                "does not have; plan again"
-            )
-        saved = [by_name[name] for name in self.plan.saved]
+        tensors, symbols, objects = _sort_saved(gm.graph, self.plan)
+        _merge(gm.graph, self.plan)
         placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
         static = {placeholders[i] for i in static_lifetime_input_indices or ()}
+        # Adds the symbols that bind the shapes of what is saved to `symbols`.
         forward, backward = partitioners._extract_fwd_bwd_modules(
             gm,
-            [n for n in saved if _is_tensor(n)],
-            [n for n in saved if not _is_tensor(n)],
+            tensors,
+            symbols,
+            objects,
             num_fwd_outputs=num_fwd_outputs,
             static_lifetime_input_nodes=static,
         )
-        _refuse_second_draw(forward, backward)
+        forward, backward = _pair_draws(gm, forward, backward, len(symbols), self.plan)
+        backward = partitioners.reordering_to_mimic_autograd_engine(backward)
+        forward = partitioners.raise_getitems(forward)
+        backward = partitioners.raise_getitems(backward)
         self.applied += 1
-        return forward, partitioners.reordering_to_mimic_autograd_engine(backward)
+        return forward, backward
 
     def uuid(self):
         return ("titan_plan.PartitionFn", self.plan.digest, self.only_matching)
+
+
+def _sort_saved(graph, plan):
+    """What the plan saves, as PyTorch passes it on: tensors, numbers, objects."""
+    from torch._functorch import partitioners
+
+    by_name = {node.name: node for node in graph.nodes}
+    tensors, symbols, objects = [], [], []
+    for name in plan.saved:
+        if name not in by_name:
+            raise StalePlan(
+                f"plan '{plan.path}' saves '{name}', which the graph does not have; "
+                "plan again"
+            )
+        node = by_name[name]
+        if partitioners.is_sym_node(node):
+            symbols.append(node)
+        elif partitioners.is_opaque_node(node):
+            objects.append(node)
+        elif _is_tensor(node) or partitioners._is_backward_state(node):
+            # The state of the backward's hooks is an input of its own; PyTorch takes
+            # it out of the list.
+            tensors.append(node)
+        else:
+            found = type(node.meta.get("val")).__name__
+            raise UnsupportedPlan(
+                f"plan '{plan.path}' saves '{name}', a {found}: PyTorch passes only "
+                "tensors, numbers and script objects from the forward to the backward; "
+                "plan with '--compat=pytorch'"
+            )
+    return tensors, symbols, objects
+
+
+def _merge(graph, plan):
+    """Lets one value stand for those that the plan found equal to it, as PyTorch's
+    partitioner merges them: of these the plan saves or recomputes the one."""
+    by_name = {node.name: node for node in graph.nodes}
+    for name, by in plan.merged.items():
+        for missing in {name, by} - by_name.keys():
+            raise StalePlan(
+                f"plan '{plan.path}' lets '{by}' stand for '{name}', but the graph has "
+                f"no '{missing}'; plan again"
+            )
+    for name, by in plan.merged.items():
+        by_name[name].replace_all_uses_with(by_name[by])
 
 
 def _is_tensor(node):
     return isinstance(node.meta.get("val"), torch.Tensor)
 
 
-def _refuse_second_draw(forward, backward):
-    """Refuses a split that would draw random numbers twice: with tags,
-    PyTorch's own partitioner pairs the two draws; without, nobody does."""
-    computed = {n.name for n in forward.graph.nodes if n.op == "call_function"}
-    for node in backward.graph.nodes:
-        tags = getattr(node.target, "tags", ())
-        if node.name in computed and torch.Tag.nondeterministic_seeded in tags:
-            raise StalePlan(
-                f"the plan recomputes '{node.name}', which draws random numbers: "
-                "use titan_plan.JointPass, whose partitioner gives both draws one state"
+def _pair_draws(gm, forward, backward, num_symbols, plan):
+    """Gives each random draw that runs in both functions one state. PyTorch's own
+    pairing does it, which asks the tags what is recomputed; here the plan says it."""
+    from torch._functorch import partitioners
+
+    def calls(module):
+        return {n.name: n for n in module.graph.nodes if n.op == "call_function"}
+
+    again = calls(backward)
+    names = [name for name in calls(forward) if name in again]
+    for name in names:
+        if _draws_inside(again[name], backward):
+            raise UnsupportedPlan(
+                f"plan '{plan.path}' recomputes '{name}', whose subgraph draws random "
+                "numbers: PyTorch has no state for them; tag it to be saved and plan "
+                "again"
             )
+    draws = [name for name in names if partitioners.is_rng_op(again[name])]
+    if not draws:
+        return forward, backward
+    if not any("tangent" in n.name for n in backward.graph.find_nodes(op="placeholder")):
+        raise UnsupportedPlan(
+            f"plan '{plan.path}' recomputes '{draws[0]}', which draws random numbers, in "
+            "a backward without tangents: PyTorch has no place for its state; tag it to "
+            "be saved and plan again"
+        )
+    # Only for the call: the graph is the caller's.
+    nodes = [n for n in gm.graph.nodes if n.op == "call_function"]
+    tags = [(n, n.meta["recompute"]) for n in nodes if "recompute" in n.meta]
+    try:
+        for node, _ in tags:
+            del node.meta["recompute"]
+        for node in nodes:
+            if node.name in draws:
+                policies = torch.utils.checkpoint.CheckpointPolicy
+                node.meta["recompute"] = policies.MUST_RECOMPUTE
+        return partitioners.functionalize_rng_ops(gm, forward, backward, num_symbols)
+    finally:
+        for node in nodes:
+            node.meta.pop("recompute", None)
+        for node, tag in tags:
+            node.meta["recompute"] = tag
+
+
+def _draws_inside(node, module):
+    """Whether a subgraph that `node` calls draws random numbers."""
+    from torch._functorch import partitioners
+
+    if not isinstance(node.target, torch._ops.HigherOrderOperator):
+        return False
+    bodies = [
+        getattr(module, argument.target, None)
+        for argument in node.all_input_nodes
+        if argument.op == "get_attr"
+    ]
+    return any(
+        partitioners.is_rng_op(inner) or _draws_inside(inner, body)
+        for body in bodies
+        if isinstance(body, torch.fx.GraphModule)
+        for inner in body.graph.nodes
+        if inner.op == "call_function"
+    )
 
 
 def main(arguments):

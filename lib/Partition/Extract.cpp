@@ -82,12 +82,47 @@ bool titan::isBackwardArgument(func::FuncOp joint, unsigned index) {
           getSourceName(joint.getArgument(index)).contains("bwd"));
 }
 
+// What a kernel of the user's writes to, seen as one of its results: the result
+// is taken out of a higher-order op by the name of the argument that `kwargs`
+// of its keywords binds
+// (torch.ops.higher_order.triton_kernel_wrapper_functional).
+static Value findKernelArgument(Operation *op) {
+  auto element = dyn_cast<TorchOp>(op);
+  if (!element || element.getName() != "operator.getitem" ||
+      element.getInputs().size() != 1 || element.getArgs().size() != 2)
+    return {};
+  auto call = element.getInputs()[0].getDefiningOp<TorchOp>();
+  std::optional<DictAttr> keywords =
+      call ? call.getKwargs() : std::optional<DictAttr>();
+  auto find = [](std::optional<DictAttr> entries, StringRef key) -> Attribute {
+    if (!entries)
+      return {};
+    // Keys and values take turns.
+    ArrayRef<Attribute> list = entries->getEntries().getValue();
+    for (size_t i = 0; i + 1 < list.size(); i += 2)
+      if (auto name = dyn_cast<StringAttr>(list[i]);
+          name && name.getValue() == key)
+        return list[i + 1];
+    return {};
+  };
+  auto key = dyn_cast<StringAttr>(element.getArgs()[1]);
+  auto bound = dyn_cast_or_null<DictAttr>(find(keywords, "kwargs"));
+  if (!key || !bound)
+    return {};
+  auto argument = dyn_cast_or_null<ArgumentAttr>(find(bound, key.getValue()));
+  return argument ? call.getInputs()[argument.getIndex()] : Value();
+}
+
 Value titan::findWrittenValue(Value output,
                               function_ref<bool(Operation *)> isForward) {
   Value value = output;
   while (Operation *op = value.getDefiningOp()) {
     if (isForward(op))
       break;
+    if (Value argument = findKernelArgument(op)) {
+      value = argument;
+      continue;
+    }
     SmallVector<OpOperand *> mutated = getMutatedOperands(op);
     auto view = dyn_cast<AliasOpInterface>(op);
     std::optional<unsigned> base;

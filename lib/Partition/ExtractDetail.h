@@ -24,8 +24,9 @@ bool isBackwardArgument(func::FuncOp joint, unsigned index);
 
 /// What stands for the forward output \p output. Where only the backward makes
 /// it but it is in the end a value that the backward writes to, perhaps seen
-/// through a view, the destination of the write stands for it (partitioner.md
-/// 9.1); else \p output itself.
+/// through a view, or what a kernel of the backward writes to, the destination
+/// of the write stands for it (partitioner.md 9.1) if it has the output's type;
+/// else \p output itself.
 Value findWrittenValue(Value output,
                        llvm::function_ref<bool(Operation *)> isForward);
 

@@ -241,8 +241,8 @@ private:
   // What PyTorch's backward has in common with the forward and reads nowhere.
   // Its order of the backward starts with the first op that reads a tangent; of
   // what stands before it only what later ops need is taken over, and writes
-  // (reordering_to_mimic_autograd_engine). Behind it effects stay, but for
-  // collectives that no tag asks to repeat: there Titan keeps to its contract.
+  // (reordering_to_mimic_autograd_engine). Behind it effects stay, and so does
+  // a dead collective that needs no tangent: it runs in both functions.
   void dropRepeatedEffects(Slice &slice, const Slice &forward) const {
     Node first = graph.size();
     for (Node tangent : classes.tangents)
@@ -256,10 +256,7 @@ private:
       if (!slice.computes[index] || node.has(OpFact::Mutable) ||
           hasUser(slice, index))
         continue;
-      bool isRepeated = forward.computes[index] &&
-                        (index < first || (node.work == WorkClass::Collective &&
-                                           !mustRecompute(node)));
-      if (isRepeated || !node.isImpure)
+      if ((forward.computes[index] && index < first) || !node.isImpure)
         slice.computes[index] = 0;
     }
   }

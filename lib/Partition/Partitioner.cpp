@@ -124,10 +124,13 @@ FailureOr<Plan> titan::makePlan(func::FuncOp joint, PartitionerKind partitioner,
            "partitioning with min-cut instead of default";
   }
   eraseDeadOps(joint);
-  mergeEqualOps(joint, rules);
+  std::vector<MergedValue> merged = mergeEqualOps(joint, rules);
   JointGraph untagged(joint, sizes);
   JointGraph graph = untagged;
   if (failed(settleTags(graph, rules, /*isDefault=*/false)))
     return failure();
-  return planMinCut(untagged, std::move(graph), rules);
+  FailureOr<Plan> plan = planMinCut(untagged, std::move(graph), rules);
+  if (succeeded(plan))
+    plan->merged = std::move(merged);
+  return plan;
 }

@@ -138,5 +138,6 @@ PlanSummary titan::summarize(func::FuncOp joint, const Plan &plan) {
   summary.forwardOps = static_cast<int64_t>(plan.forwardOps.size());
   summary.backwardOps = static_cast<int64_t>(plan.backwardOps.size());
   summary.cut = plan.cut;
+  summary.merged = plan.merged;
   return summary;
 }

@@ -74,7 +74,7 @@ public:
         outputRoots.insert(roots.getRoot(result));
   }
 
-  void run() {
+  std::vector<MergedValue> run() {
     unsigned region = 0;
     table.reserve(block.getOperations().size());
     for (Operation &op :
@@ -84,6 +84,7 @@ public:
           !sharesOutput(&op))
         visit(&op, region);
     }
+    return std::move(merged);
   }
 
 private:
@@ -186,12 +187,20 @@ private:
         });
   }
 
-  static void replace(Operation *op, Operation *by) {
+  void note(StringRef name, StringRef by) {
+    if (!name.empty() && !by.empty())
+      merged.push_back({name.str(), by.str()});
+  }
+
+  void replace(Operation *op, Operation *by) {
+    note(getTupleName(op), getTupleName(by));
     for (auto [from, to] : llvm::zip(op->getResults(), by->getResults())) {
       if (from.use_empty())
         continue;
       if (getSourceName(to).empty())
         adopt(cast<OpResult>(from), cast<OpResult>(to));
+      else
+        note(getSourceName(from), getSourceName(to));
       from.replaceAllUsesWith(to);
     }
     op->erase();
@@ -221,10 +230,12 @@ private:
   llvm::DenseSet<Value> outputRoots;
   PythonHashKeys hashKeys;
   llvm::DenseMap<size_t, SmallVector<Entry, 1>> table;
+  std::vector<MergedValue> merged;
 };
 
 } // namespace
 
-void titan::mergeEqualOps(func::FuncOp function, const CompatRules &rules) {
-  Merger(function, rules).run();
+std::vector<MergedValue> titan::mergeEqualOps(func::FuncOp function,
+                                              const CompatRules &rules) {
+  return Merger(function, rules).run();
 }

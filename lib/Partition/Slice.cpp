@@ -1,5 +1,7 @@
 #include "titan/Partition/Slice.h"
 
+#include "ExtractDetail.h"
+
 using namespace mlir;
 using namespace mlir::titan;
 
@@ -81,6 +83,13 @@ private:
   // The memory that an op of the other side writes, unwritten (9.1).
   Node findReplacement(Node output) const {
     const GraphNode &node = graph[output];
+    if (side == Side::Forward && node.value) {
+      Value written = findWrittenValue(node.value, [&](Operation *op) {
+        std::optional<Node> made = graph.lookup(op->getResult(0));
+        return made && isValid[*made];
+      });
+      return graph.lookup(written).value_or(output);
+    }
     ArrayRef<Node> arguments = graph.getPositionalInputs(output);
     if (node.op && node.has(OpFact::Mutable) &&
         mustBeInBackward(graph, node, rules) && !arguments.empty())

@@ -49,6 +49,7 @@ public:
   OpKeys(const OpKeys &) = delete;
   OpKeys &operator=(const OpKeys &) = delete;
 
+  bool areNames() const { return !keys.empty() && place.empty(); }
   const StringRef *begin() const { return keys.begin(); }
   const StringRef *end() const { return keys.end(); }
 
@@ -79,10 +80,10 @@ recordResults(func::FuncOp function, unsigned begin, unsigned end) {
 
 // Collectives that nothing but dead collectives reads: every rank drops them
 // alike.
-static llvm::DenseSet<Operation *> findDeadCollectives(func::FuncOp joint) {
+static llvm::DenseSet<Operation *> findDeadCollectives(func::FuncOp function) {
   llvm::DenseSet<Operation *> dead;
   llvm::DenseSet<Value> read;
-  for (Operation &op : llvm::reverse(joint.front())) {
+  for (Operation &op : llvm::reverse(function.front())) {
     bool isRead = llvm::any_of(
         op.getResults(), [&](Value result) { return read.count(result) != 0; });
     bool isCollective = isa<CollectiveOpInterface>(op);
@@ -108,11 +109,53 @@ JointRecord titan::recordJoint(func::FuncOp joint) {
     record.effects.push_back({{keys.begin(), keys.end()},
                               getUserName(&op),
                               op.getLoc(),
-                              isa<CollectiveOpInterface>(op),
-                              isTaggedRecompute(&op),
+                              keys.areNames(),
                               dead.count(&op) != 0});
   }
   return record;
+}
+
+void titan::noteEffects(ModuleOp module, const JointRecord &record) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> effects;
+  for (const JointRecord::Effect &effect : record.effects) {
+    if (!effect.isNamed || effect.isDead)
+      continue;
+    SmallVector<Attribute> names;
+    for (const std::string &key : effect.keys)
+      names.push_back(builder.getStringAttr(key));
+    effects.push_back(names.size() == 1 ? names.front()
+                                        : builder.getArrayAttr(names));
+  }
+  if (!effects.empty())
+    module->setAttr(kEffectsAttr, builder.getArrayAttr(effects));
+}
+
+// What noteEffects wrote; none if it is not of that form.
+static std::optional<std::vector<JointRecord::Effect>>
+readEffects(ModuleOp module) {
+  std::vector<JointRecord::Effect> effects;
+  Attribute attribute = module->getAttr(kEffectsAttr);
+  if (!attribute)
+    return effects;
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  if (!list)
+    return std::nullopt;
+  for (Attribute entry : list) {
+    JointRecord::Effect effect{{}, {}, module.getLoc(), true, false};
+    auto names = dyn_cast<ArrayAttr>(entry);
+    for (Attribute name : names ? names.getValue() : ArrayRef(entry)) {
+      auto text = dyn_cast<StringAttr>(name);
+      if (!text)
+        return std::nullopt;
+      effect.keys.push_back(text.str());
+    }
+    if (effect.keys.empty())
+      return std::nullopt;
+    effect.name = effect.keys.front();
+    effects.push_back(std::move(effect));
+  }
+  return effects;
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,7 +185,7 @@ private:
   void checkResults();
   void checkOutputs(func::FuncOp function,
                     ArrayRef<JointRecord::Output> expected, unsigned numFound);
-  void checkEffects();
+  void checkEffects(ArrayRef<JointRecord::Effect> effects);
 
   func::FuncOp forward;
   func::FuncOp backward;
@@ -241,6 +284,7 @@ void PartitionVerifier::checkRandomState(Operation *first, Operation *again) {
 // P4, P5.
 void PartitionVerifier::checkRepeatedOps() {
   llvm::StringMap<Operation *> inForward;
+  llvm::DenseSet<Operation *> dead = findDeadCollectives(backward);
   for (Operation &op : forward.front().without_terminator())
     for (StringRef key : OpKeys(&op))
       inForward[key] = &op;
@@ -252,7 +296,8 @@ void PartitionVerifier::checkRepeatedOps() {
     if (!first)
       continue;
     checkRandomState(first, &op);
-    if (hasVisibleEffect(&op) && !isTaggedRecompute(&op)) {
+    // PyTorch repeats a collective that nothing reads, on all ranks alike.
+    if (hasVisibleEffect(&op) && !isTaggedRecompute(&op) && !dead.count(&op)) {
       report(op.getLoc())
               .append("'", getUserName(&op),
                       "' has an effect and runs in both functions, but no tag "
@@ -337,14 +382,14 @@ void PartitionVerifier::checkOutputs(func::FuncOp function,
 }
 
 // P8, P9.
-void PartitionVerifier::checkEffects() {
-  if (joint->effects.empty())
+void PartitionVerifier::checkEffects(ArrayRef<JointRecord::Effect> effects) {
+  if (effects.empty())
     return;
   llvm::StringMap<unsigned> rank;
-  for (auto [index, effect] : llvm::enumerate(joint->effects))
+  for (auto [index, effect] : llvm::enumerate(effects))
     for (const std::string &key : effect.keys)
       rank[key] = index;
-  llvm::BitVector seen(joint->effects.size());
+  llvm::BitVector seen(effects.size());
   auto find = [&](Operation *op) -> std::optional<unsigned> {
     for (StringRef key : OpKeys(op))
       if (auto found = rank.find(key); found != rank.end())
@@ -358,17 +403,16 @@ void PartitionVerifier::checkEffects() {
       if (!index)
         continue;
       seen.set(*index);
-      const JointRecord::Effect &effect = joint->effects[*index];
-      if (!effect.isCollective || effect.isTagged)
+      if (!isa<CollectiveOpInterface>(op) || isTaggedRecompute(&op))
         continue;
       if (*index < last)
-        report(op.getLoc()) << "collective '" << effect.name << "' runs after '"
-                            << joint->effects[last].name
-                            << "', but before it in the joint function";
+        report(op.getLoc())
+            << "collective '" << effects[*index].name << "' runs after '"
+            << effects[last].name << "', but before it in the joint function";
       last = std::max(last, *index);
     }
   }
-  for (auto [index, effect] : llvm::enumerate(joint->effects))
+  for (auto [index, effect] : llvm::enumerate(effects))
     if (!effect.isDead && !effect.keys.empty() && !seen.test(index))
       report(effect.location)
           << "'" << effect.name << "' has an effect and runs in no function";
@@ -380,8 +424,17 @@ LogicalResult PartitionVerifier::run() {
   checkRepeatedOps();
   checkPhases();
   checkResults();
-  if (joint)
-    checkEffects();
+  if (joint) {
+    checkEffects(joint->effects);
+  } else {
+    auto module = forward->getParentOfType<ModuleOp>();
+    if (auto effects = readEffects(module))
+      checkEffects(*effects);
+    else
+      report(module.getLoc()) << "expected '" << kEffectsAttr
+                              << "' to be an array of names and of arrays of "
+                                 "names; partition again";
+  }
   if (numOffenders == 0)
     return success();
   return emitError(forward.getLoc())

@@ -2,13 +2,16 @@
 // is an argument of the backward, recomputed if the backward has the op again.
 #include "titan/Report/Explain.h"
 
+#include "titan/Analysis/AliasRoots.h"
 #include "titan/Analysis/CostModel.h"
+#include "titan/Analysis/Effects.h"
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/DidYouMean.h"
 #include "titan/Interfaces/OpNames.h"
 #include "titan/Report/CollectReport.h"
 #include "titan/Report/Report.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -46,7 +49,15 @@ class Explainer {
 public:
   Explainer(ModuleOp module, func::FuncOp forward, func::FuncOp backward,
             const PlanSummary &plan)
-      : sizes(module), forward(forward), backward(backward), plan(plan) {}
+      : sizes(module), roots(forward.front()), forward(forward),
+        backward(backward), plan(plan) {
+    Operation *terminator = forward.front().getTerminator();
+    for (auto [index, value] : llvm::enumerate(terminator->getOperands()))
+      if (getResultRole(forward, index) == Role::Saved)
+        saved.insert(value);
+      else
+        resident.insert(roots.getRoot(value));
+  }
 
   llvm::Expected<std::string> explain(StringRef name);
 
@@ -59,7 +70,17 @@ private:
     return stream << "  " << llvm::left_justify(heading, 16);
   }
 
+  /// Bytes of storage that the step keeps between the functions for \p saved:
+  /// each storage once, inputs and forward outputs left out.
+  int64_t countKept(const llvm::SetVector<Value> &saved) const;
+  llvm::SetVector<Operation *> findSpared(Value value) const;
+
   TensorSizes sizes;
+  AliasRoots roots;
+  /// What the forward returns for the backward, and the storage that it returns
+  /// anyway.
+  llvm::SetVector<Value> saved;
+  llvm::DenseSet<Value> resident;
   NamedValues forward;
   NamedValues backward;
   const PlanSummary &plan;
@@ -138,11 +159,46 @@ static std::string listOps(ArrayRef<Operation *> ops) {
   return text;
 }
 
+static std::vector<Operation *>
+sortByPlace(const llvm::SetVector<Operation *> &ops) {
+  std::vector<Operation *> ordered(ops.begin(), ops.end());
+  llvm::sort(ordered,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return ordered;
+}
+
+/// Why \p op may not run a second time, empty if it may.
+static StringRef findObstacle(Operation *op) {
+  if (drawsRandom(op))
+    return "draws random numbers";
+  if (isa<CollectiveOpInterface>(op))
+    return "is a collective";
+  return hasVisibleEffect(op) ? "has an effect" : "";
+}
+
+int64_t Explainer::countKept(const llvm::SetVector<Value> &saved) const {
+  llvm::DenseSet<Value> counted;
+  int64_t bytes = 0;
+  for (Value value : saved) {
+    Value root = roots.getRoot(value);
+    if (isa<RankedTensorType>(root.getType()) && !isa<BlockArgument>(root) &&
+        !resident.contains(root) && counted.insert(root).second)
+      bytes += sizes.getBytes(root);
+  }
+  return bytes;
+}
+
+/// `256 B less to keep` where \p bytes is -256.
+static std::string describeKept(int64_t bytes) {
+  return formatBytes(std::abs(bytes)) +
+         (bytes < 0 ? " less to keep" : " more to keep");
+}
+
 void Explainer::explainSaved(Value value, StringRef name) {
-  for (const PlanSummary::Saved &saved : plan.saved)
-    if (saved.name == name) {
-      line("saved") << saved.reason << "\n";
-      line("bytes") << formatBytes(saved.bytes) << "\n";
+  for (const PlanSummary::Saved &entry : plan.saved)
+    if (entry.name == name) {
+      line("saved") << entry.reason << "\n";
+      line("bytes") << formatBytes(entry.bytes) << "\n";
     }
   listUsers("forward users", value);
   listUsers("backward users", backward.lookup(name));
@@ -150,63 +206,88 @@ void Explainer::explainSaved(Value value, StringRef name) {
     line("otherwise") << "nothing: an input cannot be computed\n";
     return;
   }
-  // All that would have to run again, down to what the backward has anyway.
+  // All that would have to run again, down to what the backward has anyway and
+  // to inputs.
   llvm::SetVector<Operation *> again;
-  llvm::SetVector<Value> inputs;
   SmallVector<Operation *> worklist{value.getDefiningOp()};
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val();
     if (!again.insert(op))
       continue;
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (!producer || backward.lookup(getSourceName(operand)))
-        inputs.insert(operand);
-      else
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && !backward.lookup(getSourceName(operand)))
         worklist.push_back(producer);
-    }
   }
-  std::vector<Operation *> ordered(again.begin(), again.end());
-  llvm::sort(ordered,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  line("if recomputed") << formatBytes(sizes.getBytes(value))
+  std::vector<Operation *> ordered = sortByPlace(again);
+  for (Operation *op : ordered)
+    if (StringRef obstacle = findObstacle(op); !obstacle.empty()) {
+      line("if recomputed")
+          << "not possible: " << describeOp(op) << " " << obstacle << "\n";
+      return;
+    }
+  llvm::SetVector<Value> others = saved;
+  others.remove(value);
+  line("if recomputed") << formatBytes(countKept(saved) - countKept(others))
                         << " less to keep, " << describeWork(ordered, sizes)
                         << " more to run: " << listOps(ordered) << "\n";
 }
 
+// What the backward would no longer run if it were given \p value: what it
+// recomputes for this value alone. Nothing if the op runs for another result.
+llvm::SetVector<Operation *> Explainer::findSpared(Value value) const {
+  llvm::SetVector<Operation *> spared;
+  auto isSpared = [&](Operation *op) {
+    return llvm::all_of(op->getResults(), [&](Value result) {
+      return result == value ||
+             llvm::all_of(result.getUsers(), [&](Operation *user) {
+               return spared.contains(user);
+             });
+    });
+  };
+  SmallVector<Operation *> worklist{value.getDefiningOp()};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!isSpared(op))
+      continue;
+    spared.insert(op);
+    // An op that the forward has too is a recomputed one.
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && !spared.contains(producer) &&
+          forward.lookup(getSourceName(operand)))
+        worklist.push_back(producer);
+  }
+  return spared;
+}
+
 void Explainer::explainRecomputed(Value value, Value again, StringRef name) {
-  for (const PlanSummary::Recomputed &recomputed : plan.recomputed)
-    if (recomputed.name == name)
-      line("recomputed") << (recomputed.reason.empty()
-                                 ? "cheaper than keeping it"
-                                 : StringRef(recomputed.reason))
-                         << "\n";
+  line("recomputed");
+  bool isListed = false;
+  for (const PlanSummary::Recomputed &entry : plan.recomputed)
+    if (entry.name == name && !std::exchange(isListed, true))
+      stream << entry.reason;
+  stream << (isListed ? "" : "with its op") << "\n";
   line("bytes") << formatBytes(sizes.getBytes(value)) << "\n";
   listUsers("forward users", value);
   listUsers("backward users", again);
-  // All that the backward would no longer run: what it recomputes for this
-  // value alone.
-  llvm::SetVector<Operation *> gone;
-  SmallVector<Operation *> worklist{again.getDefiningOp()};
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
-    gone.insert(op);
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      // An op that the forward has too is a recomputed one.
-      if (producer && !gone.contains(producer) &&
-          forward.lookup(getSourceName(operand)) &&
-          llvm::all_of(producer->getUsers(),
-                       [&](Operation *user) { return gone.contains(user); }))
-        worklist.push_back(producer);
-    }
+  llvm::SetVector<Operation *> spared = findSpared(again);
+  // Saved values that only those ops read need not be kept any longer.
+  llvm::SetVector<Value> kept;
+  for (Value other : saved) {
+    Value given = backward.lookup(getSourceName(other));
+    if (!given || given.use_empty() ||
+        llvm::any_of(given.getUsers(),
+                     [&](Operation *user) { return !spared.contains(user); }))
+      kept.insert(other);
   }
-  std::vector<Operation *> ordered(gone.begin(), gone.end());
-  llvm::sort(ordered,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  line("if saved") << formatBytes(sizes.getBytes(value)) << " more to keep, "
-                   << describeWork(ordered, sizes)
-                   << " less to run: " << listOps(ordered) << "\n";
+  kept.insert(value);
+  std::vector<Operation *> ordered = sortByPlace(spared);
+  line("if saved") << describeKept(countKept(kept) - countKept(saved)) << ", "
+                   << describeWork(ordered, sizes) << " less to run: "
+                   << (ordered.empty() ? "its op runs for another result"
+                                       : listOps(ordered))
+                   << "\n";
 }
 
 llvm::Expected<std::string> Explainer::explain(StringRef name) {

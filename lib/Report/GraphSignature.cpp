@@ -178,9 +178,8 @@ static void collectArguments(Attribute attribute, Operation &op,
   else if (auto tuple = dyn_cast_or_null<TupleAttr>(attribute))
     llvm::for_each(tuple.getElements(), visit);
   else if (auto dictionary = dyn_cast_or_null<DictAttr>(attribute))
-    for (Attribute entry : dictionary.getEntries())
-      if (auto pair = dyn_cast<ArrayAttr>(entry); pair && pair.size() == 2)
-        visit(pair[1]);
+    // Keys and values take turns; keys are no graph values.
+    llvm::for_each(dictionary.getEntries(), visit);
 }
 
 using Keyword = std::pair<std::string, SmallVector<Value>>;
@@ -200,14 +199,14 @@ void Describer::getArguments(Operation &op,
   if (auto call = dyn_cast<TorchOp>(op)) {
     collectArguments(call.getArgs(), op, arguments);
     if (std::optional<DictAttr> named = call.getKwargs())
-      for (Attribute entry : named->getEntries())
-        if (auto pair = dyn_cast<ArrayAttr>(entry); pair && pair.size() == 2) {
-          Keyword keyword;
-          if (auto name = dyn_cast<StringAttr>(pair[0]))
-            keyword.first = name.str();
-          collectArguments(pair[1], op, keyword.second);
-          keywords.push_back(std::move(keyword));
-        }
+      for (ArrayRef<Attribute> entries = named->getEntries().getValue();
+           entries.size() > 1; entries = entries.drop_front(2)) {
+        Keyword keyword;
+        if (auto name = dyn_cast<StringAttr>(entries[0]))
+          keyword.first = name.str();
+        collectArguments(entries[1], op, keyword.second);
+        keywords.push_back(std::move(keyword));
+      }
     return addKeywords(keywords, arguments);
   }
   auto torch = dyn_cast<TorchOpInterface>(op);

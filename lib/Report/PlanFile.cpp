@@ -27,6 +27,10 @@ std::string mlir::titan::toPlanJson(const GraphSignature &signature,
   auto &entries = json["values"].get_ref<Json::object_t &>();
   for (const PlannedValue &value : values)
     entries.push_back({value.name, value.isSaved ? "save" : "recompute"});
+  json["merged"] = Json::object();
+  auto &merged = json["merged"].get_ref<Json::object_t &>();
+  for (const MergedValue &value : partition.plan.merged)
+    merged.push_back({value.name, value.by});
   json["nodes"] = signature.nodes;
   return json.dump(1, ' ', /*ensure_ascii=*/false,
                    Json::error_handler_t::replace) +

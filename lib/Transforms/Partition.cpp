@@ -53,6 +53,7 @@ struct PartitionPass : public titan::impl::PartitionPassBase<PartitionPass> {
     FailureOr<Halves> halves = extractHalves(joint, *plan, options);
     if (failed(halves))
       return failure();
+    noteEffects(getOperation(), record);
     return verifyPartition(halves->forward, halves->backward, &record);
   }
 

@@ -1,7 +1,7 @@
 // Collectives run once unless a tag says otherwise: A15, A16 and the ones that
 // belong to the backward.
-// RUN: titan-opt %s --split-input-file --titan-partition=compat=pytorch | FileCheck %s
-// RUN: titan-opt %s --split-input-file --titan-partition=compat=titan | FileCheck %s
+// RUN: titan-opt %s --split-input-file --titan-partition=compat=pytorch | FileCheck %s --check-prefixes=CHECK,TORCH
+// RUN: titan-opt %s --split-input-file --titan-partition=compat=titan | FileCheck %s --check-prefixes=CHECK,TITAN
 
 // A15, untagged: the gathered weight is saved, one gather overall.
 // CHECK-LABEL: func.func @forward
@@ -64,12 +64,18 @@ func.func @a16(%x: !m {titan.name = "x", titan.role = #titan.role<input>},
 
 // -----
 
-// All that the collective needs is there in the backward, too; it still talks to
-// the other ranks once.
+// A dead collective, all that it needs there in the backward, too. PyTorch takes
+// waits for effects and has no tag to tell it otherwise: behind the first op that
+// reads a tangent it runs again. Titan's ranks talk once.
 // CHECK-LABEL: func.func @forward
 // CHECK: c10d.reduce_scatter_tensor
+// CHECK: c10d.wait_tensor
 // CHECK: func.func @backward
-// CHECK-NOT: c10d
+// TORCH: aten.mm %{{.*}}"mm"
+// TORCH-NEXT: c10d.reduce_scatter_tensor
+// TORCH-NEXT: c10d.wait_tensor
+// TORCH-NEXT: aten.mm
+// TITAN-NOT: c10d
 // CHECK: return
 !s = tensor<2x4xf32>
 !m = tensor<4x4xf32>
@@ -83,4 +89,52 @@ func.func @talks_once(
   %w = c10d.wait_tensor %r {titan.names = ["wait"]} : (!s) -> !s
   %g = aten.mm %g0, %x {titan.names = ["mm_1"]} : (!m, !m) -> !m
   return %y, %g : !m, !m
+}
+
+// -----
+
+// The same before the first op that reads a tangent: once under either rules, and
+// where it stood.
+// CHECK-LABEL: func.func @forward
+// CHECK: c10d.all_reduce
+// CHECK: c10d.wait_tensor
+// CHECK: aten.cos
+// CHECK: func.func @backward
+// CHECK-NOT: c10d
+// CHECK: return
+!m = tensor<4x4xf32>
+func.func @dead_in_the_forward(
+    %x: !m {titan.name = "x", titan.role = #titan.role<input>},
+    %t: !m {titan.name = "t", titan.role = #titan.role<tangent>})
+    -> (!m, !m) attributes {titan.joint = 1 : i64} {
+  %r = c10d.all_reduce %x, "sum", "0" {titan.names = ["reduce"]} : (!m) -> !m
+  %w = c10d.wait_tensor %r {titan.names = ["wait"]} : (!m) -> !m
+  %y = aten.cos %x {titan.names = ["y"]} : (!m) -> !m
+  %s = aten.sin %x {titan.names = ["s"]} : (!m) -> !m
+  %g = aten.mul.Tensor %t, %s {titan.names = ["g"]} : (!m, !m) -> !m
+  return %y, %g : !m, !m
+}
+
+// -----
+
+// A dead collective of the backward on a tangent's value runs there, once.
+// CHECK-LABEL: func.func @forward
+// CHECK-NOT: c10d
+// CHECK: func.func @backward
+// CHECK: c10d.all_reduce
+// CHECK-NEXT: c10d.wait_tensor
+// CHECK-NOT: c10d
+// CHECK: return
+!m = tensor<4x4xf32>
+func.func @dead_in_the_backward(
+    %x: !m {titan.name = "x", titan.role = #titan.role<input>},
+    %t: !m {titan.name = "t", titan.role = #titan.role<tangent>})
+    -> (!m, !m) attributes {titan.joint = 1 : i64} {
+  %y = aten.cos %x {titan.names = ["y"]} : (!m) -> !m
+  %s = aten.sin %x {titan.names = ["s"]} : (!m) -> !m
+  %g = aten.mul.Tensor %t, %s {titan.names = ["g"]} : (!m, !m) -> !m
+  %r = c10d.all_reduce %g, "sum", "0" {titan.names = ["reduce"]} : (!m) -> !m
+  %w = c10d.wait_tensor %r {titan.names = ["wait"]} : (!m) -> !m
+  %n = aten.neg %g {titan.names = ["n"]} : (!m) -> !m
+  return %y, %n : !m, !m
 }

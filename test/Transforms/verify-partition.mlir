@@ -113,3 +113,44 @@ func.func @backward(%t: tensor<4xf32> {titan.role = #titan.role<tangent>})
 module {
   func.func @forward() { return }
 }
+
+// -----
+
+// P8 and P9 from what the partition left in the module: 'b' is gone, 'c' runs
+// before 'a'. A tuple is known by any of its names, a tagged copy has no place in
+// the order.
+// expected-error @+4 {{'b' has an effect and runs in no function}}
+// expected-error @+3 {{'tuple_1' has an effect and runs in no function}}
+// expected-error @+8 {{collective 'a' runs after 'c', but before it in the joint function}}
+// expected-error @+3 {{the partition breaks its contract in 3 places}}
+module attributes {titan.effects = ["a", "b", "c", "d", ["e0", "e1"],
+                                    ["tuple_1", "f0"]]} {
+func.func @forward(
+    %x: tensor<4xf32> {titan.name = "x", titan.role = #titan.role<param>})
+    -> (tensor<4xf32> {titan.name = "x", titan.role = #titan.role<saved>}) {
+  %c = c10d.all_reduce %x, "sum", "0" {titan.names = ["c"]} : (tensor<4xf32>) -> tensor<4xf32>
+  %a = c10d.all_reduce %c, "sum", "0" {titan.names = ["a"]} : (tensor<4xf32>) -> tensor<4xf32>
+  %d = c10d.all_reduce %a, "sum", "0" {titan.names = ["d"]} : (tensor<4xf32>) -> tensor<4xf32>
+  return %x : tensor<4xf32>
+}
+func.func @backward(
+    %x: tensor<4xf32> {titan.name = "x", titan.role = #titan.role<saved>})
+    -> (tensor<4xf32> {titan.role = #titan.role<grad>}) {
+  %e = c10d.all_reduce %x, "sum", "0" {titan.names = ["e1"]} : (tensor<4xf32>) -> tensor<4xf32>
+  %d = c10d.all_reduce %e, "sum", "0" {titan.names = ["d"], titan.recompute = #titan.policy<must_recompute>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %d : tensor<4xf32>
+}
+}
+
+// -----
+
+// expected-error @below {{expected 'titan.effects' to be an array of names and of arrays of names; partition again}}
+module attributes {titan.effects = ["a", 1]} {
+// expected-error @below {{the partition breaks its contract in 1 place}}
+func.func @forward() {
+  return
+}
+func.func @backward() {
+  return
+}
+}

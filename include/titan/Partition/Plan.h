@@ -34,6 +34,13 @@ struct SavedValue {
   std::string reason;
 };
 
+/// A value of the source that became an equal one, both by source name. A tuple
+/// stands for itself, its elements follow.
+struct MergedValue {
+  std::string name;
+  std::string by;
+};
+
 /// The size of the flow network behind a min-cut plan; zero for other solvers.
 struct CutSize {
   int64_t vertices = 0;
@@ -54,6 +61,8 @@ struct Plan {
   std::vector<Operation *> forwardOps;
   std::vector<Operation *> backwardOps;
   CutSize cut;
+  /// What the source computes twice and the plan once, in joint order.
+  std::vector<MergedValue> merged;
 };
 
 } // namespace mlir::titan

@@ -40,6 +40,7 @@ struct PlanSummary {
   int64_t forwardOps = 0;
   int64_t backwardOps = 0;
   CutSize cut;
+  std::vector<MergedValue> merged;
 };
 
 /// Describes \p plan of \p joint, which must still exist.

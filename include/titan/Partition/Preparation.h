@@ -11,8 +11,10 @@ void eraseDeadOps(func::FuncOp function);
 
 /// Merges equal ops into the first of them (partitioner.md 3.2, 27.1 to 27.3).
 /// Names and order of what stays are kept; an element that the first op's tuple
-/// did not have gets its name from the one that goes.
-void mergeEqualOps(func::FuncOp function, const CompatRules &rules);
+/// did not have gets its name from the one that goes. Returns what went, in
+/// graph order.
+std::vector<MergedValue> mergeEqualOps(func::FuncOp function,
+                                       const CompatRules &rules);
 
 /// Settles the tags of \p graph (its copy of them): region boundaries and
 /// backward hooks, collectives, effects, sources of double mutations

@@ -31,8 +31,9 @@ struct Slice {
 /// The ops that make \p outputs from \p inputs, with constants for free, and
 /// all ops with effects that can run on this side at all (partitioner.md 9.1).
 /// Effects that \p elsewhere computes are left out unless something reads them.
-/// Where an op that writes memory on the other side is an output, the memory
-/// that it writes is returned instead.
+/// Where an output is what an op of the other side, a kernel too, writes to
+/// memory, the memory as it is on this side is returned instead, if it has the
+/// output's type.
 Slice takeSlice(const JointGraph &graph, const CompatRules &rules, Side side,
                 ArrayRef<JointGraph::Node> inputs,
                 ArrayRef<JointGraph::Node> outputs,

@@ -41,8 +41,8 @@ struct JointRecord {
     std::vector<std::string> keys;
     std::string name;
     Location location;
-    bool isCollective;
-    bool isTagged;
+    /// The keys are the source's names, which outlive a print.
+    bool isNamed;
     /// A collective whose result nobody reads may go, on all ranks alike.
     bool isDead;
   };
@@ -52,6 +52,14 @@ struct JointRecord {
 };
 
 JointRecord recordJoint(func::FuncOp joint);
+
+/// The effects of the joint function, in its order, as an attribute of the
+/// module that holds the two functions: an array with the source name of each,
+/// or the names of its results where it has several. Effects without a name and
+/// dead collectives are left out, and so is the attribute if nothing is left.
+inline constexpr llvm::StringLiteral kEffectsAttr = "titan.effects";
+
+void noteEffects(ModuleOp module, const JointRecord &record);
 
 /// The partitioned phase's contract:
 /// - P1: the backward takes saved values, tangents, seeds, tokens and constants
@@ -66,8 +74,10 @@ JointRecord recordJoint(func::FuncOp joint);
 /// - P7: outputs and gradients are the joint function's, in its order;
 /// - P8: every effect of the joint function is still there;
 /// - P9: collectives that are no recomputed copy run in the joint order.
-/// \p joint may be null: then P7 holds as far as the functions' own attributes
-/// can tell, and P8 and P9 are not asked.
+/// P4 lets PyTorch's rules repeat a collective in the backward that nothing
+/// reads there. \p joint may be null: then P7 holds as far as the functions'
+/// own attributes can tell, P8 and P9 for the effects that noteEffects left in
+/// the module.
 LogicalResult verifyPartition(func::FuncOp forward, func::FuncOp backward,
                               const JointRecord *joint);
 

@@ -113,17 +113,20 @@ LogicalResult Session::emitBytecode(raw_ostream &stream) {
 /// plan says of it. The others have no fate: to tag them would ask PyTorch to
 /// compute again what nobody reads.
 static std::vector<PlannedValue> collectValues(func::FuncOp forward,
+                                               func::FuncOp backward,
                                                const PlanSummary &plan) {
   llvm::StringSet<> saved, recomputed;
   for (const PlanSummary::Saved &entry : plan.saved)
     saved.insert(entry.name);
-  for (const PlanSummary::Recomputed &entry : plan.recomputed)
-    recomputed.insert(entry.name);
+  for (Operation &op : backward.getBody().front())
+    for (Value result : op.getResults())
+      if (!result.use_empty())
+        recomputed.insert(getSourceName(result));
   std::vector<PlannedValue> values;
   for (Operation &op : forward.getBody().front())
     for (Value result : op.getResults())
       if (StringRef name = getSourceName(result);
-          saved.contains(name) || recomputed.contains(name))
+          !name.empty() && (saved.contains(name) || recomputed.contains(name)))
         values.push_back({name.str(), saved.contains(name)});
   return values;
 }
@@ -131,12 +134,14 @@ static std::vector<PlannedValue> collectValues(func::FuncOp forward,
 LogicalResult Session::emitPlan(raw_ostream &stream) {
   auto module = dyn_cast<ModuleOp>(*root);
   func::FuncOp forward = module ? getForwardFunction(module) : func::FuncOp();
-  if (!forward || !report.partition) {
+  func::FuncOp backward = module ? getBackwardFunction(module) : func::FuncOp();
+  if (!forward || !backward || !report.partition) {
     printError("'--emit=plan' found no partition to write");
     return failure();
   }
-  stream << toPlanJson(signature, report,
-                       collectValues(forward, report.partition->plan));
+  stream << toPlanJson(
+      signature, report,
+      collectValues(forward, backward, report.partition->plan));
   return success();
 }
 
