@@ -1,5 +1,6 @@
 // Calls and symbolic arithmetic of a graph: the part of FunctionBuilder that
 // reads expressions.
+#include "CallForm.h"
 #include "FunctionBuilder.h"
 
 #include "titan/Import/Literal.h"
@@ -179,6 +180,35 @@ static void inferSymbol(Operation *op) {
     op->getResult(0).setType(IndexType::get(op->getContext()));
 }
 
+// Whether the call is written as the writer would write it anyway. Most calls
+// have positions only, and an argument in the last one.
+static bool isUsualForm(ArrayRef<SchemaParameter> schema,
+                        ArrayRef<NamedCallArgument> arguments) {
+  if (arguments.empty())
+    return true;
+  if (arguments.back().keyword.empty() && !arguments.back().value.isNone())
+    return true;
+  SmallVector<bool, 16> present(schema.size());
+  for (auto [position, argument] : llvm::enumerate(arguments)) {
+    size_t index = position;
+    if (!argument.keyword.empty())
+      index = llvm::find_if(schema,
+                            [&](const SchemaParameter &parameter) {
+                              return parameter.name == argument.keyword;
+                            }) -
+              schema.begin();
+    if (index < schema.size())
+      present[index] = !argument.value.isNone();
+  }
+  SmallVector<StringRef, 16> usual;
+  getUsualKeywords(
+      schema, [&](unsigned index) { return present[index]; }, usual);
+  return llvm::equal(usual, arguments,
+                     [](StringRef keyword, const NamedCallArgument &argument) {
+                       return keyword == argument.keyword;
+                     });
+}
+
 bool FunctionBuilder::buildCall(const FxStatement &statement) {
   const FxExpr &call = *statement.value;
   StringRef callee = call.name;
@@ -210,6 +240,12 @@ bool FunctionBuilder::buildCall(const FxStatement &statement) {
   if (fits) {
     SmallVector<NamedAttribute, 8> extra;
     getExtra(statement, results, extra);
+    if (!isUsualForm(target.target->schema, arguments))
+      extra.emplace_back(tables.keywords,
+                         builder.getStrArrayAttr(llvm::map_to_vector(
+                             arguments, [](const auto &argument) {
+                               return argument.keyword;
+                             })));
     if (Operation *op =
             tables.calls.create(builder, getLoc(statement), *target.target,
                                 arguments, results.types, extra)) {

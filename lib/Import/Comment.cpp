@@ -156,9 +156,11 @@ static void parseMeta(StringRef meta, FxComment &comment) {
 static LocationAttr parseFile(MLIRContext *context, StringRef text,
                               bool isBackward) {
   StringRef place = text, code;
+  bool hasCode = false;
   if (size_t mark = text.find(", code:"); mark != StringRef::npos) {
     place = text.take_front(mark);
     code = text.drop_front(mark + StringRef(", code:").size()).trim();
+    hasCode = true;
   }
   StringRef function;
   if (size_t in = place.rfind(" in "); in != StringRef::npos) {
@@ -170,9 +172,11 @@ static LocationAttr parseFile(MLIRContext *context, StringRef text,
   if (lineText.getAsInteger(10, line))
     return {};
   Location location = FileLineColLoc::get(context, path, line, 0);
-  if (!code.empty() && code != "-")
-    location =
-        FusedLoc::get(context, {location}, StringAttr::get(context, code));
+  // Most comments have "-" in the place of the code.
+  if (!hasCode || code != "-")
+    location = FusedLoc::get(context, {location},
+                             hasCode ? Attribute(StringAttr::get(context, code))
+                                     : UnitAttr::get(context));
   if (!function.empty())
     location = NameLoc::get(StringAttr::get(context, function), location);
   if (isBackward)
@@ -233,6 +237,7 @@ static void appendLocation(std::string &text, Location location) {
     location = name.getChildLoc();
   }
   StringRef function, code = "-";
+  bool hasCode = true;
   if (auto name = dyn_cast<NameLoc>(location)) {
     function = name.getName();
     location = name.getChildLoc();
@@ -241,6 +246,7 @@ static void appendLocation(std::string &text, Location location) {
       fused && fused.getLocations().size() == 1) {
     if (auto metadata = dyn_cast_or_null<StringAttr>(fused.getMetadata()))
       code = metadata;
+    hasCode = !isa_and_present<UnitAttr>(fused.getMetadata());
     location = fused.getLocations().front();
   }
   // A line of the user's program has no column, unlike one of MLIR's own text.
@@ -256,7 +262,8 @@ static void appendLocation(std::string &text, Location location) {
   text += ":" + std::to_string(file.getLine());
   if (!function.empty())
     text += (" in " + function).str();
-  text += (", code: " + code).str();
+  if (hasCode)
+    text += (", code: " + code).str();
 }
 
 std::string titan::getCommentText(Operation *op, std::optional<Policy> policy,

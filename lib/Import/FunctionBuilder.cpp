@@ -255,6 +255,25 @@ FunctionBuilder::getResults(const FxStatement &statement,
   return results;
 }
 
+// The order of the reads of a tuple's elements, null where it is that of the
+// results and each is read once.
+ArrayAttr FunctionBuilder::getReadOrder(const TupleReads &reads) {
+  bool isOrdered = true;
+  for (size_t i = 1; i < reads.size(); ++i)
+    isOrdered &= reads[i - 1].first < reads[i].first;
+  if (isOrdered)
+    return {};
+  SmallVector<Attribute> order;
+  llvm::SmallDenseSet<unsigned> seen;
+  for (auto [element, index] : reads) {
+    order.push_back(builder.getI64IntegerAttr(element));
+    if (!seen.insert(element).second)
+      order.back() = builder.getArrayAttr(
+          {order.back(), builder.getStringAttr(source.statements[index].name)});
+  }
+  return builder.getArrayAttr(order);
+}
+
 void FunctionBuilder::getExtra(const FxStatement &statement,
                                const Results &results,
                                SmallVectorImpl<NamedAttribute> &extra) {
@@ -267,6 +286,9 @@ void FunctionBuilder::getExtra(const FxStatement &statement,
   bool anyLayout = false, anyPolicy = false, anyId = false;
   auto id = IntegerType::get(context, 64);
   auto set = [&](unsigned element, const FxStatement &value) {
+    // Of several reads of an element, the first one names it.
+    if (!cast<StringAttr>(names[element]).empty())
+      return;
     names[element] = StringAttr::get(context, value.name);
     if (!value.hasAnnotation())
       return;
@@ -280,7 +302,10 @@ void FunctionBuilder::getExtra(const FxStatement &statement,
   } else {
     extra.emplace_back(tables.tupleName,
                        StringAttr::get(context, statement.name));
-    if (auto reads = tupleReads.find(statement.name); reads != tupleReads.end())
+    auto reads = tupleReads.find(statement.name);
+    if (reads != tupleReads.end()) {
+      if (ArrayAttr order = getReadOrder(reads->second))
+        extra.emplace_back(tables.getitems, order);
       for (auto [element, index] : reads->second) {
         const FxStatement &getitem = source.statements[index];
         set(element, getitem);
@@ -294,6 +319,7 @@ void FunctionBuilder::getExtra(const FxStatement &statement,
           anyId = true;
         }
       }
+    }
   }
   auto array = [&](ArrayRef<Attribute> elements) {
     return ArrayAttr::get(context, elements);

@@ -65,6 +65,7 @@ private:
     bool isTuple = false;
   };
   Results getResults(const FxStatement &statement, const CallTarget *target);
+  ArrayAttr getReadOrder(const TupleReads &reads);
   void getExtra(const FxStatement &statement, const Results &results,
                 SmallVectorImpl<NamedAttribute> &extra);
   void bindResults(const FxStatement &statement, const Results &results,

@@ -1,5 +1,7 @@
 #include "FxText.h"
 
+#include "CallForm.h"
+
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Import/Annotation.h"
 #include "titan/Import/Literal.h"
@@ -31,7 +33,7 @@ static std::string getEntryText(Attribute entry) {
 }
 
 static std::string getTensorText(RankedTensorType type, LayoutAttr layout,
-                                 StringRef moduleDevice) {
+                                 const FxTypeForm &form) {
   std::string text = getAbbreviation(type.getElementType()).str();
   auto number = [](int64_t value) {
     return ShapedType::isDynamic(value) ? "?" : std::to_string(value);
@@ -40,21 +42,23 @@ static std::string getTensorText(RankedTensorType type, LayoutAttr layout,
     text += joinList(layout.getShape(), getEntryText);
   else
     text += joinList(type.getShape(), number);
+  if (!form.hasStrides)
+    return text;
   if (layout && layout.getStrides())
     text += joinList(layout.getStrides(), getEntryText);
   else if (type.hasStaticShape())
     text += joinList(getContiguousStrides(type.getShape()), number);
-  StringRef device = moduleDevice;
+  StringRef device = form.device;
   if (layout && layout.getDevice() && !layout.getDevice().empty())
     device = layout.getDevice();
   return text + device.str();
 }
 
-std::string titan::getAnnotationText(Value value, StringRef moduleDevice) {
+std::string titan::getAnnotationText(Value value, const FxTypeForm &form) {
   LayoutAttr layout = titan::getLayout(value);
   std::string text;
   if (auto tensor = dyn_cast<RankedTensorType>(value.getType()))
-    text = getTensorText(tensor, layout, moduleDevice);
+    text = getTensorText(tensor, layout, form);
   else if (auto sym = value.getDefiningOp<SymOp>())
     text = sym.getValue().empty() ? "" : ("Sym(" + sym.getValue() + ")").str();
   else if (layout && layout.getValue())
@@ -120,39 +124,46 @@ static std::string getArgumentText(const CallView &call, unsigned index,
   }
 }
 
-// Arguments in the schema's order, by position as far as that goes.
+// The keyword of each argument: as the source had it, else as is usual. What a
+// pass has added since then comes last.
+static SmallVector<StringRef>
+getKeywords(Operation *op, ArrayRef<SchemaParameter> schema,
+            llvm::function_ref<bool(unsigned)> isPresent) {
+  SmallVector<StringRef> keywords;
+  auto written = op->getAttrOfType<ArrayAttr>(kKeywordsAttr);
+  if (!written) {
+    getUsualKeywords(schema, isPresent, keywords);
+    return keywords;
+  }
+  unsigned numPositional = 0;
+  for (auto keyword : written.getAsRange<StringAttr>()) {
+    keywords.push_back(keyword.getValue());
+    numPositional += keyword.empty();
+  }
+  for (unsigned i = numPositional; i < schema.size(); ++i)
+    if (isPresent(i) && !llvm::is_contained(keywords, schema[i].name))
+      keywords.push_back(schema[i].name);
+  return keywords;
+}
+
 static std::string getSchemaCallText(Operation *op, const FxNames &names) {
   CallView call(op);
   ArrayRef<SchemaParameter> schema = call.getSchema();
-  auto isRequired = [](const SchemaParameter &parameter) {
-    return parameter.defaultText.empty();
+  auto isPresent = [&](unsigned index) {
+    return call.isPresent(index) ||
+           (schema[index].kind == ParameterKind::Tensors &&
+            schema[index].defaultText.empty());
   };
-  unsigned last = 0;
-  for (auto [index, parameter] : llvm::enumerate(schema))
-    if (!parameter.keywordOnly &&
-        (call.isPresent(index) || isRequired(parameter)))
-      last = index + 1;
   SmallVector<std::string> arguments;
-  bool byKeyword = false;
-  for (auto [index, parameter] : llvm::enumerate(schema)) {
-    bool isPresent =
-        call.isPresent(index) ||
-        (parameter.kind == ParameterKind::Tensors && isRequired(parameter));
-    bool isPositional = !parameter.keywordOnly && !byKeyword;
-    if (!isPresent && isPositional && index < last) {
-      // A gap: None stands for itself, any other default for what follows to
-      // be named.
-      if (parameter.defaultText == "None" || isRequired(parameter))
-        arguments.push_back("None");
-      else
-        byKeyword = true;
+  unsigned next = 0;
+  for (StringRef keyword : getKeywords(op, schema, isPresent)) {
+    std::optional<unsigned> index =
+        keyword.empty() ? next++ : call.find(keyword);
+    if (!index || *index >= schema.size())
       continue;
-    }
-    if (!isPresent)
-      continue;
-    std::string text = getArgumentText(call, index, names);
-    arguments.push_back(isPositional ? text
-                                     : parameter.name.str() + " = " + text);
+    std::string text =
+        isPresent(*index) ? getArgumentText(call, *index, names) : "None";
+    arguments.push_back(keyword.empty() ? text : keyword.str() + " = " + text);
   }
   return "torch.ops." + getTorchName(op) + "(" + llvm::join(arguments, ", ") +
          ")";

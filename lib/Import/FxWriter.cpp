@@ -22,6 +22,8 @@ struct Line {
   std::string name;
   std::string text;
   std::string comment;
+  /// Null for what is read of the module itself.
+  Value value;
   /// The nodes it reads, in order, each once.
   llvm::SetVector<unsigned> inputs;
   bool isUsed = false;
@@ -30,11 +32,12 @@ struct Line {
 /// Writes one function, and the bodies that its ops name.
 class FunctionWriter {
 public:
-  FunctionWriter(func::FuncOp function, raw_ostream &output, unsigned indent)
+  FunctionWriter(func::FuncOp function, raw_ostream &output, int indent)
       : function(function), output(output), indent(indent) {
     auto module = function->getParentOfType<ModuleOp>();
     if (auto name = module->getAttrOfType<StringAttr>(kDeviceAttr))
-      device = name.getValue();
+      types.device = name.getValue();
+    types.hasStrides = !function->hasAttr(kNoStridesAttr);
     if (auto text = function->getAttrOfType<StringAttr>(kGraphKindAttr))
       kind = text.getValue();
   }
@@ -50,11 +53,17 @@ private:
   void addGetitems(Operation &op, unsigned tuple);
   std::string getComment(Operation *op, std::optional<Policy> policy,
                          std::optional<int64_t> id);
+  /// What is read of the module itself carries no tags.
+  std::string getUntaggedComment() {
+    return current ? getComment(current, std::nullopt, std::nullopt)
+                   : std::string();
+  }
+  SmallVector<StringRef> getArgumentGroups();
   void writeArguments();
   void writeLines();
   void writeReturn();
   raw_ostream &line(unsigned depth = 2) {
-    return output.indent(indent + 4 * depth);
+    return output.indent(indent + 4 * static_cast<int>(depth));
   }
   StringRef getDescriptor(unsigned argument) {
     auto text = function.getArgAttrOfType<StringAttr>(argument, kDescAttr);
@@ -70,8 +79,9 @@ private:
 
   func::FuncOp function;
   raw_ostream &output;
-  unsigned indent;
-  StringRef device, kind;
+  int indent;
+  FxTypeForm types;
+  StringRef kind;
   llvm::StringSet<> taken;
   llvm::DenseMap<Value, unsigned> nodeOfValue;
   llvm::DenseMap<Value, std::string> literals;
@@ -80,8 +90,8 @@ private:
   unsigned numArguments = 0;
   /// What the line that is being made reads.
   llvm::SetVector<unsigned> *inputs = nullptr;
-  /// The comment of the op whose line is being made.
-  std::string comment;
+  /// The op whose line is being made.
+  Operation *current = nullptr;
   /// Bodies in the order of their first use.
   llvm::MapVector<StringRef, unsigned> bodies;
 };
@@ -101,7 +111,7 @@ std::string FunctionWriter::makeName(StringRef name) {
 }
 
 unsigned FunctionWriter::addNode(StringRef name) {
-  lines.push_back({makeName(name), {}, {}, {}, false});
+  lines.push_back({makeName(name), {}, {}, {}, {}, false});
   return lines.size() - 1;
 }
 
@@ -115,7 +125,8 @@ std::string FunctionWriter::getName(Value value) {
     StringRef name = getSourceName(value);
     unsigned constant = addNode(name);
     lines[constant].text = ("self." + name).str();
-    lines[constant].comment = comment;
+    lines[constant].comment = getUntaggedComment();
+    lines[constant].value = value;
     node = nodeOfValue.try_emplace(value, constant).first;
   }
   lines[node->second].isUsed = true;
@@ -133,7 +144,7 @@ std::string FunctionWriter::getSymbolName(StringRef symbol) {
       return lines[input].name;
   unsigned node = addNode(symbol);
   lines[node].text = std::move(text);
-  lines[node].comment = comment;
+  lines[node].comment = getUntaggedComment();
   lines[node].isUsed = true;
   inputs->insert(node);
   return lines[node].name;
@@ -154,14 +165,36 @@ std::string FunctionWriter::getComment(Operation *op,
   return ("# partitioner_tag: " + getPhaseTag(*phase) + " " + text).str();
 }
 
-void FunctionWriter::addGetitems(Operation &op, unsigned tuple) {
-  for (OpResult result : op.getResults()) {
+// The elements that have names or uses, in the order in which the source read
+// them, each with its name; an element may come twice.
+static SmallVector<std::pair<OpResult, StringRef>> getReads(Operation &op) {
+  SmallVector<std::pair<OpResult, StringRef>> reads;
+  llvm::SmallDenseSet<unsigned> seen;
+  auto add = [&](unsigned index) {
+    OpResult result = op.getResult(index);
     StringRef name = getSourceName(result);
-    if (name.empty() && result.use_empty())
-      continue;
+    if (seen.insert(index).second && !(name.empty() && result.use_empty()))
+      reads.emplace_back(result, name);
+  };
+  if (auto order = op.getAttrOfType<ArrayAttr>(kGetitemsAttr))
+    for (Attribute element : order) {
+      if (auto again = dyn_cast<ArrayAttr>(element))
+        reads.emplace_back(op.getResult(cast<IntegerAttr>(again[0]).getInt()),
+                           cast<StringAttr>(again[1]).getValue());
+      else
+        add(cast<IntegerAttr>(element).getInt());
+    }
+  for (unsigned i = 0; i < op.getNumResults(); ++i)
+    add(i);
+  return reads;
+}
+
+void FunctionWriter::addGetitems(Operation &op, unsigned tuple) {
+  for (auto [result, name] : getReads(op)) {
     unsigned node = addNode(name);
-    nodeOfValue[result] = node;
+    nodeOfValue.try_emplace(result, node);
     Line &getitem = lines[node];
+    getitem.value = result;
     getitem.text = lines[tuple].name + "[" +
                    std::to_string(result.getResultNumber()) + "]";
     getitem.comment =
@@ -177,7 +210,7 @@ void FunctionWriter::addOp(Operation &op) {
     literals[sym.getResult()] = sym.getPython().str();
     return;
   }
-  comment = getComment(&op, getPolicy(&op), getAcGraphId(&op));
+  current = &op;
   llvm::SetVector<unsigned> reads;
   inputs = &reads;
   auto value = [&](Value v) { return getName(v); };
@@ -188,17 +221,31 @@ void FunctionWriter::addOp(Operation &op) {
   unsigned node =
       addNode(isTuple ? getTupleName(&op) : getSourceName(op.getResult(0)));
   lines[node].text = std::move(text);
-  lines[node].comment = comment;
+  lines[node].comment = getComment(&op, getPolicy(&op), getAcGraphId(&op));
   lines[node].inputs = std::move(reads);
   if (isTuple)
     addGetitems(op, node);
   else
-    nodeOfValue[op.getResult(0)] = node;
+    nodeOfValue[lines[node].value = op.getResult(0)] = node;
 }
 
 //===----------------------------------------------------------------------===//
 // The function
 //===----------------------------------------------------------------------===//
+
+// `primals`, `tangents`, and for each argument of the random number generator's
+// one of its own: `fwd_seed` for `fwd_seed_1`.
+SmallVector<StringRef> FunctionWriter::getArgumentGroups() {
+  SmallVector<StringRef> groups = {"primals", "tangents"};
+  for (BlockArgument argument : function.getArguments())
+    if (getArgumentRole(function, argument.getArgNumber()) == Role::Seed) {
+      auto [base, number] = getSourceName(argument).rsplit('_');
+      if (!number.empty() && llvm::all_of(number, llvm::isDigit) &&
+          !llvm::is_contained(groups, base))
+        groups.push_back(base);
+    }
+  return groups;
+}
 
 void FunctionWriter::writeArguments() {
   SmallVector<std::pair<std::string, std::string>> arguments;
@@ -209,7 +256,7 @@ void FunctionWriter::writeArguments() {
     unsigned node = addNode(getSourceName(argument));
     nodeOfValue[argument] = node;
     arguments.emplace_back(lines[node].name,
-                           getAnnotationText(argument, device));
+                           getAnnotationText(argument, types));
   }
   numArguments = lines.size();
   bool expanded = hasDescriptors();
@@ -233,13 +280,15 @@ void FunctionWriter::writeArguments() {
     output << "):\n";
     return;
   }
+  SmallVector<StringRef> groups = getArgumentGroups();
   if (expanded) {
     line(1) << "def forward(\n";
-    for (StringRef name : {"self", "primals", "tangents"})
+    line() << "self,\n";
+    for (StringRef name : groups)
       line() << name << ",\n";
     line(1) << "):\n";
   } else {
-    line(1) << "def forward(self, primals, tangents):\n";
+    line(1) << "def forward(self, " << llvm::join(groups, ", ") << "):\n";
     line();
   }
   for (auto [index, argument] : llvm::enumerate(arguments)) {
@@ -253,8 +302,8 @@ void FunctionWriter::writeArguments() {
   line();
   for (auto &argument : arguments)
     output << argument.first << ", ";
-  output << "= fx_pytree.tree_flatten_spec([primals, tangents], "
-            "self._in_spec)\n";
+  output << "= fx_pytree.tree_flatten_spec([" << llvm::join(groups, ", ")
+         << "], self._in_spec)\n";
 }
 
 // The last line that reads a value deletes it; what nothing reads is deleted
@@ -274,9 +323,6 @@ void FunctionWriter::writeLines() {
         seen.set(input);
         deleted[user].push_back(input);
       }
-  llvm::DenseMap<unsigned, Value> values;
-  for (auto [value, node] : nodeOfValue)
-    values[node] = value;
   StringRef previous;
   for (unsigned node = numArguments; node < lines.size(); ++node) {
     Line &current = lines[node];
@@ -287,8 +333,8 @@ void FunctionWriter::writeLines() {
       previous = current.comment;
     }
     line() << current.name;
-    if (auto value = values.find(node); value != values.end())
-      output << getAnnotationText(value->second, device);
+    if (current.value)
+      output << getAnnotationText(current.value, types);
     output << " = " << current.text;
     if (!current.isUsed)
       deleted[node].push_back(node);
@@ -354,7 +400,13 @@ void FunctionWriter::writeReturn() {
 }
 
 LogicalResult FunctionWriter::write(StringRef className) {
-  line(0) << "class " << className << "(torch.nn.Module):\n";
+  if (className.empty()) {
+    // The code of a module alone, as older versions printed it.
+    line(0) << "from __future__ import annotations\n\n\n\n";
+    indent -= 4;
+  } else {
+    line(0) << "class " << className << "(torch.nn.Module):\n";
+  }
   writeArguments();
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (!isa<TorchOp, SymOp>(op) && !isa<TorchOpInterface>(op))
@@ -380,6 +432,15 @@ LogicalResult FunctionWriter::write(StringRef className) {
   return success();
 }
 
+StringRef titan::getUsualClassName(func::FuncOp function) {
+  auto kind = function->getAttrOfType<StringAttr>(kGraphKindAttr);
+  if (kind && kind.getValue() == "joint")
+    return "inner_f";
+  if (kind && kind.getValue() == "step")
+    return "<lambda>";
+  return "GraphModule";
+}
+
 LogicalResult titan::writeFx(ModuleOp module, llvm::raw_ostream &output) {
   SmallVector<func::FuncOp> functions;
   for (auto function : module.getOps<func::FuncOp>())
@@ -394,12 +455,9 @@ LogicalResult titan::writeFx(ModuleOp module, llvm::raw_ostream &output) {
       title[0] = llvm::toUpper(title[0]);
       output << "TRACED GRAPH\n ===== " << title << " graph 0 =====\n";
     }
-    auto kind = function->getAttrOfType<StringAttr>(kGraphKindAttr);
-    StringRef className = "GraphModule";
-    if (kind && kind.getValue() == "joint")
-      className = "inner_f";
-    else if (kind && kind.getValue() == "step")
-      className = "<lambda>";
+    StringRef className = getUsualClassName(function);
+    if (auto name = function->getAttrOfType<StringAttr>(kClassNameAttr))
+      className = name.getValue();
     if (failed(FunctionWriter(function, output, 0).write(className)))
       return failure();
   }

@@ -22,6 +22,8 @@ GraphTables::GraphTables(const SourceText &source)
   phase = get(kPhaseAttr);
   resultRecompute = get(kResultRecomputeAttr);
   resultAcGraphId = get(kResultAcGraphIdAttr);
+  keywords = get(kKeywordsAttr);
+  getitems = get(kGetitemsAttr);
 }
 
 bool GraphTables::readAnnotation(const FxStatement &statement) {

@@ -52,7 +52,7 @@ public:
   NoneAttr none;
   /// The names of discardable attributes.
   StringAttr names, tupleName, layouts, module, custom, recompute, acGraphId,
-      phase, resultRecompute, resultAcGraphId;
+      phase, resultRecompute, resultAcGraphId, keywords, getitems;
 
 private:
   bool readAnnotation(const FxStatement &statement);

@@ -1,6 +1,7 @@
 #include "ModuleBuilder.h"
 
 #include "FunctionBuilder.h"
+#include "FxText.h"
 #include "Roles.h"
 
 #include "titan/Dialect/Titan/IR/Annotations.h"
@@ -39,6 +40,17 @@ static void setReturnForm(func::FuncOp function, ReturnForm form,
     function->setAttr(kReturnFormAttr,
                       StringAttr::get(function.getContext(),
                                       kForms[static_cast<unsigned>(form)]));
+}
+
+// Whether the types of the text have no strides.
+static bool hasShapesOnly(const FxFunction &source) {
+  bool anyShape = false;
+  for (const FxStatement &argument : source.arguments) {
+    if (argument.annotation.contains("]["))
+      return false;
+    anyShape |= argument.annotation.contains('[');
+  }
+  return anyShape;
 }
 
 // How a graph of its kind usually returns its results.
@@ -124,6 +136,11 @@ OwningOpRef<ModuleOp> titan::buildModule(const SourceText &source,
           assignRoles(function, *graph.main, backwardOps, numForward, source)))
     return {};
   setReturnForm(function, graph.main->returnForm, getUsualReturnForm(function));
+  StringRef className = graph.main->className;
+  if (className != getUsualClassName(function))
+    function->setAttr(kClassNameAttr, StringAttr::get(context, className));
+  if (hasShapesOnly(*graph.main))
+    function->setAttr(kNoStridesAttr, UnitAttr::get(context));
   applyGraphInfo(function, *info, options.graphInfoName);
   return module;
 }

@@ -99,6 +99,34 @@ static LogicalResult verifyGraphKind(Operation *op, NamedAttribute attribute) {
                   "\"joint\", \"step\", \"forward\" or \"backward\"");
 }
 
+static LogicalResult verifyKeywords(Operation *op, NamedAttribute attribute) {
+  auto array = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (array && llvm::all_of(array, llvm::IsaPred<StringAttr>))
+    return success();
+  return expected(op, attribute, "an array of strings");
+}
+
+// An index, or an index and a name.
+static bool isGetitem(Operation *op, Attribute element) {
+  if (auto pair = dyn_cast<ArrayAttr>(element)) {
+    if (pair.size() != 2 || !isa<StringAttr>(pair[1]))
+      return false;
+    element = pair[0];
+  }
+  return isI64(element) &&
+         cast<IntegerAttr>(element).getValue().ult(op->getNumResults());
+}
+
+static LogicalResult verifyGetitems(Operation *op, NamedAttribute attribute) {
+  auto array = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (array && llvm::all_of(array, [&](Attribute element) {
+        return isGetitem(op, element);
+      }))
+    return success();
+  return expected(op, attribute,
+                  "an array of numbers of results, each perhaps with a name");
+}
+
 LogicalResult TitanDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -122,8 +150,10 @@ LogicalResult TitanDialect::verifyOperationAttribute(Operation *op,
     return expectPerResult<IntegerAttr, NoneAttr>(op, attribute,
                                                   "i64 or #titan.none");
   if (name == kTupleNameAttr || name == kModuleAttr || name == kAcModeAttr ||
-      name == kDeviceAttr)
+      name == kDeviceAttr || name == kClassNameAttr)
     return expectKind<StringAttr>(op, attribute, "a string");
+  if (name == kNoStridesAttr)
+    return expectKind<UnitAttr>(op, attribute, "a unit");
   if (name == kCustomAttr || name == kDynamicAttr)
     return expectKind<DictionaryAttr>(op, attribute, "a dictionary");
   if (name == kJointAttr)
@@ -132,6 +162,10 @@ LogicalResult TitanDialect::verifyOperationAttribute(Operation *op,
     return verifyPositions(op, attribute);
   if (name == kGraphKindAttr)
     return verifyGraphKind(op, attribute);
+  if (name == kKeywordsAttr)
+    return verifyKeywords(op, attribute);
+  if (name == kGetitemsAttr)
+    return verifyGetitems(op, attribute);
   return success();
 }
 

@@ -49,6 +49,19 @@ inline constexpr llvm::StringLiteral kNumPositionsAttr = "titan.num_positions";
 /// String, function: "tuple", "list", "value" (a bare one) or "pytree" where
 /// the source returns its results in another form than graphs of its kind do.
 inline constexpr llvm::StringLiteral kReturnFormAttr = "titan.return_form";
+/// String array, op: the keyword of each argument, in the order in which the
+/// source wrote them, empty for those by position, where that is not the usual
+/// way (see Import's CallForm). Arguments that are absent were written as None.
+inline constexpr llvm::StringLiteral kKeywordsAttr = "titan.keywords";
+/// Array, op: the elements of the tuple in the order in which the source reads
+/// them, where that is not the order of results: an i64, or [i64, string] for a
+/// second read of the same element under another name.
+inline constexpr llvm::StringLiteral kGetitemsAttr = "titan.getitems";
+/// String, function: the class around the source, where it is not the one that
+/// PyTorch gives graphs of its kind; empty for a function without a class.
+inline constexpr llvm::StringLiteral kClassNameAttr = "titan.class_name";
+/// Unit, function: the types in the source have no strides.
+inline constexpr llvm::StringLiteral kNoStridesAttr = "titan.no_strides";
 /// String, function: which shape of graph it was read from: "joint", "step" or
 /// "forward", or "backward" for the second half of one that was split already.
 inline constexpr llvm::StringLiteral kGraphKindAttr = "titan.graph_kind";
