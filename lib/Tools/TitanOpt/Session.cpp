@@ -1,5 +1,6 @@
 #include "Session.h"
 
+#include "OptionErrors.h"
 #include "RoundTrip.h"
 
 #include "titan/Analysis/Tags.h"
@@ -241,15 +242,29 @@ getPipelineOptions(const Options &options, const JobConfig &jobConfig) {
 LogicalResult Session::buildPipeline(PassManager &pipeline) {
   llvm::Expected<TitanPipelineOptions> chosen =
       getPipelineOptions(options, inputs.jobConfig);
-  llvm::Error error =
-      chosen ? buildTitanPipeline(pipeline, context, *chosen, &listener)
-             : chosen.takeError();
-  if (error) {
-    printError(toString(std::move(error)));
+  if (!chosen) {
+    printError(toString(chosen.takeError()));
     return fail(kExitUsage);
   }
+  std::string message;
+  std::string said = captureErrors([&] {
+    message =
+        toString(buildTitanPipeline(pipeline, context, *chosen, &listener));
+  });
+  if (!message.empty()) {
+    printError(addCause(message, describeOptionError(said)));
+    return fail(kExitUsage);
+  }
+  llvm::errs() << said;
   size_t numOwn = pipeline.size();
-  if (failed(config.setupPassPipeline(pipeline)))
+  LogicalResult isSetUp = success();
+  said = captureErrors([&] { isSetUp = config.setupPassPipeline(pipeline); });
+  message = failed(isSetUp) ? describePassError(said) : "";
+  if (!message.empty())
+    printError(message);
+  else
+    llvm::errs() << said;
+  if (failed(isSetUp))
     return fail(kExitUsage);
   // The user's passes may be many and run on many functions.
   bool hasUserPasses = pipeline.size() != numOwn;
