@@ -22,6 +22,7 @@ struct Row {
   std::string shares;
   std::string flops;
   bool isLowered = false;
+  StringRef path;
 };
 
 } // namespace
@@ -109,7 +110,8 @@ static std::string spellAlias(Operation *op, ArrayRef<SchemaParameter> schema) {
 
 // The answers do not depend on operands, so an op without any will do; it is
 // asked and destroyed, never verified.
-static Row makeRow(RegisteredOperationName name) {
+static Row makeRow(RegisteredOperationName name,
+                   function_ref<StringRef(Operation *)> getPath) {
   OperationState state(UnknownLoc::get(name.getContext()), name);
   OwningOpRef<Operation *> op(Operation::create(state));
   ArrayRef<SchemaParameter> schema =
@@ -124,11 +126,25 @@ static Row makeRow(RegisteredOperationName name) {
   row.flops =
       stringifyFlopFormula(cast<CostOpInterface>(op.get()).getFlopFormula())
           .str();
+  row.path = getPath(op.get());
   return row;
 }
 
 static size_t countLowered(ArrayRef<Row> rows) {
   return llvm::count_if(rows, [](const Row &row) { return row.isLowered; });
+}
+
+static size_t countPath(ArrayRef<Row> rows, StringRef path) {
+  return llvm::count_if(rows, [&](const Row &row) { return row.path == path; });
+}
+
+// How many ops the compiled engine runs in which way.
+static void printPaths(ArrayRef<Row> rows, raw_ostream &stream) {
+  stream << "On the cpu engine " << countPath(rows, "compiled")
+         << " are compiled, " << countPath(rows, "library")
+         << " have library kernels, " << countPath(rows, "reference")
+         << " run on reference kernels, " << countPath(rows, "")
+         << " do not run.\n";
 }
 
 static void printText(ArrayRef<Row> rows, raw_ostream &stream) {
@@ -141,10 +157,12 @@ static void printText(ArrayRef<Row> rows, raw_ostream &stream) {
     stream << "; flops: " << row.flops;
     if (row.isLowered)
       stream << "; lowers to linalg";
+    stream << "; cpu: " << (row.path.empty() ? "no kernel" : row.path);
     stream << '\n';
   }
   stream << rows.size() << " ops, " << countLowered(rows)
          << " of them lower to linalg\n";
+  printPaths(rows, stream);
 }
 
 // A bar would end the cell.
@@ -164,6 +182,7 @@ static void printMarkdown(ArrayRef<Row> rows, raw_ostream &stream) {
             "what the columns mean.\n"
          << countLowered(rows) << " of " << rows.size()
          << " ops lower to linalg.\n";
+  printPaths(rows, stream);
   StringRef dialect;
   for (const Row &row : rows) {
     auto [space, rest] = row.name.split('.');
@@ -175,23 +194,23 @@ static void printMarkdown(ArrayRef<Row> rows, raw_ostream &stream) {
       stream
           << "\n## " << dialect << " (" << count << " ops)\n\n"
           << "| op | parameters | work | facts | shares storage with | flops "
-             "| linalg |\n|---|---|---|---|---|---|---|\n";
+             "| linalg | cpu |\n|---|---|---|---|---|---|---|---|\n";
     }
-    stream << llvm::formatv("| `{0}` | {1} | {2} | {3} | {4} | {5} | {6} |\n",
-                            row.name, escapeCell(row.parameters), row.work,
-                            row.facts, row.shares, row.flops,
-                            row.isLowered ? "yes" : "");
+    stream << llvm::formatv(
+        "| `{0}` | {1} | {2} | {3} | {4} | {5} | {6} | {7} |\n", row.name,
+        escapeCell(row.parameters), row.work, row.facts, row.shares, row.flops,
+        row.isLowered ? "yes" : "", row.path);
   }
 }
 
 void titan::printOpTable(MLIRContext &context, raw_ostream &stream,
-                         bool markdown,
-                         function_ref<bool(StringRef)> isLowered) {
+                         bool markdown, function_ref<bool(StringRef)> isLowered,
+                         function_ref<StringRef(Operation *)> getPath) {
   context.loadAllAvailableDialects();
   SmallVector<Row> rows;
   for (RegisteredOperationName name : context.getRegisteredOperations())
     if (name.hasInterface<TorchOpInterface>()) {
-      rows.push_back(makeRow(name));
+      rows.push_back(makeRow(name, getPath));
       rows.back().isLowered = isLowered(name.getStringRef());
     }
   llvm::sort(rows, [](const Row &a, const Row &b) { return a.name < b.name; });

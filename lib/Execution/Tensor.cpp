@@ -102,6 +102,30 @@ Tensor Tensor::asStrided(ArrayRef<int64_t> newShape,
   return view;
 }
 
+std::optional<Tensor> Tensor::viewAs(DType newType) const {
+  int64_t oldSize = getByteSize(dtype), newSize = getByteSize(newType);
+  Tensor view = *this;
+  view.dtype = newType;
+  if (oldSize == newSize)
+    return view;
+  int64_t last = getRank() - 1;
+  if (last < 0 || strides[last] != 1)
+    return std::nullopt;
+  // All in bytes: what is whole in the old type has to be in the new one.
+  auto convert = [&](int64_t &count) {
+    count *= oldSize;
+    bool isWhole = count % newSize == 0;
+    count /= newSize;
+    return isWhole;
+  };
+  bool isWhole = convert(view.offset) && convert(view.shape[last]);
+  for (int64_t dim = 0; dim < last; ++dim)
+    isWhole &= convert(view.strides[dim]);
+  if (!isWhole)
+    return std::nullopt;
+  return view;
+}
+
 bool Tensor::isInStorage(ArrayRef<int64_t> newShape,
                          ArrayRef<int64_t> newStrides,
                          int64_t newOffset) const {

@@ -14,6 +14,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
+#include <set>
 
 namespace mlir::titan {
 
@@ -156,6 +157,13 @@ public:
   /// The kernel of \p name, of its packet, or of the op it is the in-place form
   /// (`add_`) or the copying form (`view_copy`) of; null if there is none.
   const Kernel *find(StringRef name) const;
+  /// The same, for a kernel that is faster than the reference engine's.
+  void addFaster(StringRef name, Kernel kernel) {
+    add(name, std::move(kernel));
+    faster.insert(name.str());
+  }
+  /// The names that an engine has faster kernels for.
+  const std::set<std::string> &getFaster() const { return faster; }
   /// Kernels that see all ranks are found by their full name or packet.
   void addLockstep(ArrayRef<StringRef> names, const LockstepKernel &kernel) {
     for (StringRef name : names)
@@ -172,6 +180,7 @@ public:
 private:
   llvm::StringMap<Kernel> kernels;
   llvm::StringMap<LockstepKernel> lockstep;
+  std::set<std::string> faster;
   llvm::StringMap<SmallVector<StringRef>> schemas;
 };
 

@@ -50,6 +50,9 @@ public:
   /// another type than the graph says, is reported in one error.
   LogicalResult bindInputs(const InputSource &source);
 
+  /// The values of the graph's symbols (`s77`), as the inputs give them.
+  const llvm::StringMap<int64_t> &getSymbols() const { return symbols; }
+
   /// Runs the functions. The results by position in the joint function's
   /// results (`0`, `1`, ...), and as `input:NAME` what an input became that the
   /// program wrote to.
@@ -84,7 +87,6 @@ private:
 
   SmallVector<func::FuncOp> functions;
   llvm::StringMap<RuntimeValue> inputs;
-  /// The values of the graph's symbols (`s77`).
   llvm::StringMap<int64_t> symbols;
   /// What the forward saved, by name.
   llvm::StringMap<RuntimeValue> saved;

@@ -2,8 +2,6 @@
 // so that what an op writes in place is seen through all of them.
 #include "titan/Execution/Kernel.h"
 
-#include "titan/Execution/Safetensors.h"
-
 #include <numeric>
 
 using namespace mlir;
@@ -39,21 +37,42 @@ static LogicalResult computeReshape(Call &call, StringRef parameter) {
   return call.set(0, self.reshape(*shape));
 }
 
-// The bytes seen as another type; the last dimension grows or shrinks.
+// The bytes of \p self seen as another type: where strides do not allow it,
+// those of a copy.
+static FailureOr<Tensor> viewAs(Call &call, const Tensor &self, DType dtype) {
+  if (std::optional<Tensor> view = self.viewAs(dtype))
+    return *view;
+  if (std::optional<Tensor> view = self.clone().viewAs(dtype))
+    return *view;
+  return call.fail("cannot view " + formatShape(self.getShape()) + " of " +
+                   getName(self.getDType()) + " as " + getName(dtype));
+}
+
 static LogicalResult computeViewAsType(Call &call) {
-  Tensor self = call.tensor("self").contiguous();
-  DType dtype = call.resultType();
-  int64_t oldSize = getByteSize(self.getDType()), newSize = getByteSize(dtype);
-  Shape shape(self.getShape());
-  if (oldSize != newSize) {
-    if (shape.empty() || shape.back() * oldSize % newSize != 0)
-      return call.fail("cannot view " + formatShape(shape) + " of " +
-                       getName(self.getDType()) + " as " + getName(dtype));
-    shape.back() = shape.back() * oldSize / newSize;
-  }
-  Tensor result(dtype, shape);
-  result.setBytes(self.getBytes());
-  return call.set(0, result);
+  FailureOr<Tensor> view = viewAs(call, call.tensor("self"), call.resultType());
+  return failed(view) ? failure() : call.set(0, *view);
+}
+
+// The parts of complex numbers along a last dimension of their own.
+static LogicalResult computeViewAsReal(Call &call) {
+  Tensor self = call.tensor("self");
+  Shape shape(self.getShape()), strides(self.getStrides());
+  shape.push_back(1);
+  strides.push_back(1);
+  FailureOr<Tensor> view =
+      viewAs(call, self.asStrided(shape, strides, self.getOffset()),
+             self.getDType() == DType::C128 ? DType::F64 : DType::F32);
+  return failed(view) ? failure() : call.set(0, *view);
+}
+
+static LogicalResult computeViewAsComplex(Call &call) {
+  Tensor self = call.tensor("self");
+  if (self.getRank() == 0 || self.getDim(-1) != 2)
+    return call.fail("expected a last dimension of 2");
+  FailureOr<Tensor> view = viewAs(
+      call, self, self.getDType() == DType::F64 ? DType::C128 : DType::C64);
+  return failed(view) ? failure()
+                      : call.set(0, view->select(self.getRank() - 1, 0));
 }
 
 static LogicalResult computeExpand(Call &call) {
@@ -276,15 +295,8 @@ void titan::addViewKernels(KernelTable &table) {
   });
   table.add({"aten.alias", "aten.detach", "aten.resolve_conj"},
             [](Call &call) { return call.set(0, call.tensor("self")); });
-  table.add("aten.view_as_real", [](Call &call) {
-    return call.set(0, fromComplex(call.tensor("self")));
-  });
-  table.add("aten.view_as_complex", [](Call &call) {
-    Tensor self = call.tensor("self");
-    if (self.getRank() == 0 || self.getDim(-1) != 2)
-      return call.fail("expected a last dimension of 2");
-    return call.set(0, toComplex(self));
-  });
+  table.add("aten.view_as_real", computeViewAsReal);
+  table.add("aten.view_as_complex", computeViewAsComplex);
   table.add("aten.select", computeSelect);
   table.add("aten.narrow", computeNarrow);
   table.add({"aten.split", "aten.split_with_sizes", "aten.chunk"},

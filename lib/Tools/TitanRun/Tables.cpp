@@ -1,6 +1,7 @@
 #include "Tables.h"
 
 #include "titan/Analysis/PeakMemory.h"
+#include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Report/CollectReport.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -87,8 +88,23 @@ void titan::printProfile(const Interpreter &interpreter, raw_ostream &stream) {
     printRow(name, entry, total, stream);
 }
 
+// Makes the sizes of the run the hints that the analysis goes by.
+static void setHints(ModuleOp module, const llvm::StringMap<int64_t> &symbols) {
+  if (symbols.empty())
+    return;
+  Builder builder(module.getContext());
+  NamedAttrList table;
+  if (auto known = module->getAttrOfType<DictionaryAttr>(kDynamicAttr))
+    table.assign(known.begin(), known.end());
+  for (const auto &symbol : symbols)
+    table.set(symbol.getKey(), builder.getI64IntegerAttr(symbol.getValue()));
+  module->setAttr(kDynamicAttr, table.getDictionary(module.getContext()));
+}
+
 void titan::printMemory(const Arena &arena, ArrayRef<func::FuncOp> functions,
+                        const llvm::StringMap<int64_t> &symbols,
                         int64_t numRanks, raw_ostream &stream) {
+  setHints(functions.front()->getParentOfType<ModuleOp>(), symbols);
   func::FuncOp backward = functions.size() > 1 ? functions[1] : func::FuncOp();
   stream << "peak " << arena.getPeakValueBytes() << " bytes of values";
   if (functions.size() <= 2)

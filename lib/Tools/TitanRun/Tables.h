@@ -12,9 +12,10 @@ namespace mlir::titan {
 void printProfile(const Interpreter &interpreter, raw_ostream &stream);
 
 /// What \p arena counted beside what the analysis predicts for \p functions, as
-/// the engine runs them.
+/// the engine runs them and with the sizes that \p symbols have.
 void printMemory(const Arena &arena, ArrayRef<func::FuncOp> functions,
-                 int64_t numRanks, raw_ostream &stream);
+                 const llvm::StringMap<int64_t> &symbols, int64_t numRanks,
+                 raw_ostream &stream);
 
 } // namespace mlir::titan
 

@@ -419,7 +419,8 @@ ExitCode Run::writeDump(std::vector<TensorMap> &outputs) {
 ExitCode Run::write(std::vector<TensorMap> outputs) {
   if (options.profile) {
     printProfile(*interpreter, llvm::errs());
-    printMemory(*arena, functions, options.numRanks, llvm::errs());
+    printMemory(*arena, functions, programs.front().getSymbols(),
+                options.numRanks, llvm::errs());
   }
   if (trace)
     if (llvm::Error error = writeWholeFile(options.trace, trace->format()))

@@ -3,7 +3,9 @@
 // numbers of threads.
 #include "titan/Dialect/Registration.h"
 #include "titan/Execution/CompiledEngine.h"
+#include "titan/Execution/EnginePaths.h"
 #include "titan/Execution/Interpreter.h"
+#include "titan/Execution/Kernel.h"
 #include "titan/Execution/Threads.h"
 
 #include "mlir/Parser/Parser.h"
@@ -212,4 +214,14 @@ TEST_CASE("parts cover a range once and begin at grains", "[threads]") {
   for (const std::atomic<int> &visit : visits)
     CHECK(visit == 1);
   setNumThreads(before);
+}
+
+TEST_CASE("the list of library ops is that of the kernels", "[library]") {
+  Interpreter interpreter({1, 0}, {});
+  CompiledEngine engine(interpreter);
+  std::set<std::string> listed;
+  for (StringRef name : getLibraryOps())
+    listed.insert(name.str());
+  // A new kernel needs a line in EnginePaths.cpp.
+  CHECK(interpreter.getKernels().getFaster() == listed);
 }

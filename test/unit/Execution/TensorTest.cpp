@@ -99,3 +99,26 @@ TEST_CASE("types promote as torch.promote_types has it", "[tensor]") {
   CHECK(promote(DType::Bool, DType::U8) == DType::U8);
   CHECK(promote(DType::C64, DType::F64) == DType::C128);
 }
+
+TEST_CASE("bytes are seen as another type where strides allow it", "[tensor]") {
+  Tensor tensor = Tensor::make(DType::I32, {2, 4},
+                               std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  std::optional<Tensor> halves = tensor.viewAs(DType::I16);
+  REQUIRE(halves);
+  CHECK(halves->getShape() == llvm::ArrayRef<int64_t>({2, 8}));
+  CHECK(halves->getStorageId() == tensor.getStorageId());
+  CHECK(halves->slice(1, 0, 8, 2).getValues<int64_t>() ==
+        std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  // From the third element on: a whole number of eight bytes.
+  std::optional<Tensor> wide = tensor.slice(1, 2, 2).viewAs(DType::I64);
+  REQUIRE(wide);
+  CHECK(wide->getShape() == llvm::ArrayRef<int64_t>({2, 1}));
+  CHECK(wide->getValues<int64_t>() ==
+        std::vector<int64_t>{2 + (int64_t(3) << 32), 6 + (int64_t(7) << 32)});
+  CHECK(tensor.transpose(0, 1).viewAs(DType::F32));
+  // Beside a boundary, of an odd size, and not in order.
+  CHECK(!tensor.slice(1, 1, 2).viewAs(DType::I64));
+  CHECK(!tensor.slice(1, 0, 3).viewAs(DType::I64));
+  CHECK(!tensor.transpose(0, 1).viewAs(DType::I16));
+  CHECK(!Tensor(DType::F32, {}).viewAs(DType::F64));
+}

@@ -7,7 +7,7 @@ void titan::addInFront(KernelTable &table, StringRef name,
                        PartialKernel kernel) {
   const Kernel *known = table.find(name);
   Kernel next = known ? *known : Kernel();
-  table.add(name, [kernel = std::move(kernel), next](Call &call) {
+  table.addFaster(name, [kernel = std::move(kernel), next](Call &call) {
     if (std::optional<LogicalResult> result = kernel(call))
       return *result;
     return next ? next(call) : call.fail("no kernel knows these types");

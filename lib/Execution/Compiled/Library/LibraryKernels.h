@@ -14,7 +14,8 @@ namespace mlir::titan {
 /// nothing has been done.
 using PartialKernel = std::function<std::optional<LogicalResult>(Call &)>;
 
-/// Puts \p kernel in front of the one that \p table has for \p name.
+/// Puts \p kernel in front of the one that \p table has for \p name, which
+/// getLibraryOps lists.
 void addInFront(KernelTable &table, StringRef name, PartialKernel kernel);
 
 /// \name The families
