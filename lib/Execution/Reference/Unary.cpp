@@ -241,10 +241,6 @@ static LogicalResult computeAngle(Call &call) {
   });
 }
 
-static LogicalResult computeRealPart(Call &call) {
-  return call.set(0, call.tensor("self").to(call.resultType()).clone());
-}
-
 static LogicalResult computeImaginaryPart(Call &call) {
   return mapElements<Complex>(call, kSelf, DType::C128,
                               [](Complex x) { return x.imag(); });
@@ -295,6 +291,5 @@ void titan::addUnaryKernels(KernelTable &table) {
   table.add("aten.angle", computeAngle);
   table.add("aten.bitwise_not", computeBitwiseNot);
   table.add("aten.round.decimals", computeRoundDecimals);
-  table.add("aten.real", computeRealPart);
   table.add("aten.imag", computeImaginaryPart);
 }

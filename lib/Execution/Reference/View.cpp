@@ -54,15 +54,26 @@ static LogicalResult computeViewAsType(Call &call) {
 }
 
 // The parts of complex numbers along a last dimension of their own.
-static LogicalResult computeViewAsReal(Call &call) {
-  Tensor self = call.tensor("self");
+static FailureOr<Tensor> viewAsReal(Call &call, const Tensor &self) {
   Shape shape(self.getShape()), strides(self.getStrides());
   shape.push_back(1);
   strides.push_back(1);
-  FailureOr<Tensor> view =
-      viewAs(call, self.asStrided(shape, strides, self.getOffset()),
-             self.getDType() == DType::C128 ? DType::F64 : DType::F32);
+  return viewAs(call, self.asStrided(shape, strides, self.getOffset()),
+                self.getDType() == DType::C128 ? DType::F64 : DType::F32);
+}
+
+static LogicalResult computeViewAsReal(Call &call) {
+  FailureOr<Tensor> view = viewAsReal(call, call.tensor("self"));
   return failed(view) ? failure() : call.set(0, *view);
+}
+
+static LogicalResult computeReal(Call &call) {
+  Tensor self = call.tensor("self");
+  if (!isComplex(self.getDType()))
+    return call.set(0, self);
+  FailureOr<Tensor> view = viewAsReal(call, self);
+  return failed(view) ? failure()
+                      : call.set(0, view->select(self.getRank(), 0));
 }
 
 static LogicalResult computeViewAsComplex(Call &call) {
@@ -295,6 +306,7 @@ void titan::addViewKernels(KernelTable &table) {
   });
   table.add({"aten.alias", "aten.detach", "aten.resolve_conj"},
             [](Call &call) { return call.set(0, call.tensor("self")); });
+  table.add("aten.real", computeReal);
   table.add("aten.view_as_real", computeViewAsReal);
   table.add("aten.view_as_complex", computeViewAsComplex);
   table.add("aten.select", computeSelect);
