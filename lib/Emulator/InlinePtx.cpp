@@ -89,8 +89,13 @@ private:
       instruction.kind = Instruction::Kind::Branch;
       branches.emplace_back(program->instructions.size(), word().str());
     } else {
+      skipSpace();
+      bool beginsWithPair = rest.starts_with("{");
       if (llvm::Error error = parseOperands(operands, sinks))
         return error;
+      // 64 bits and their halves.
+      if (mnemonic == "mov.b64" && operands.size() == 3)
+        mnemonic = beginsWithPair ? "mov.b64.split" : "mov.b64.join";
       if (llvm::Error error =
               finish(instruction, mnemonic, std::move(operands), sinks))
         return error;
@@ -186,7 +191,7 @@ private:
                      std::vector<PtxProgram::Operand> operands,
                      const std::vector<bool> &sinks) {
     unsigned numResults = 1;
-    if (mnemonic.starts_with("mov.")) {
+    if (mnemonic.starts_with("mov.") && operands.size() == 2) {
       instruction.kind = Instruction::Kind::Move;
     } else if (mnemonic.starts_with("setp.")) {
       instruction.kind = Instruction::Kind::SetPredicate;

@@ -72,6 +72,8 @@ struct Thread {
   Fiber fiber;
   /// The operation or access it is at, an index into the module's sites.
   uint32_t site = 0;
+  /// Of inline PTX: what the last instruction with `.cc` carried.
+  bool carry = false;
   /// What it waits for; a literal.
   const char *waitsFor = "";
   /// The block's event count when it last polled in vain.

@@ -40,6 +40,7 @@ bool decodeOperation(llvm::StringRef name, Form form, Op &op);
 
 bool decodeSynchronisation(llvm::StringRef name, Form form, Op &op);
 bool decodeWarp(llvm::StringRef name, Form form, Op &op);
+bool decodeCarry(llvm::StringRef name, Form form, Op &op);
 bool decodeScalar(llvm::StringRef name, Form form, Op &op);
 bool decodeAtomic(llvm::StringRef name, Form form, Op &op);
 bool decodeAsyncCopy(llvm::StringRef name, Form form, Op &op);

@@ -35,6 +35,15 @@ static void runUnary(Thread &, const Op &op, Slot *in, Slot *out) {
 static double reciprocal(double x) { return 1.0 / x; }
 static double reciprocalRoot(double x) { return 1.0 / std::sqrt(x); }
 
+// The lower half of its result is zero.
+static void runReciprocalRoot64(Thread &, const Op &, Slot *in, Slot *out) {
+  auto value = std::bit_cast<double>(in[0] & ~uint64_t(0xffffffff));
+  if (std::fabs(value) < std::numeric_limits<double>::min())
+    value = std::copysign(0.0, value);
+  out[0] =
+      std::bit_cast<uint64_t>(reciprocalRoot(value)) & ~uint64_t(0xffffffff);
+}
+
 /// Rounds the exact sum of `high` and an error of its sign down or up.
 static float roundDirected(double sum, double error, int direction) {
   auto result = float(sum);
@@ -223,6 +232,10 @@ static bool decodePtxScalar(StringRef name, Op &op) {
 bool mlir::titan::emulator::decodeScalar(StringRef name, Form form, Op &op) {
   op.numResults = 1;
   op.parameter[0] = name.contains(".ftz");
+  if (name == "rsqrt.approx.ftz.f64") {
+    op.run = runReciprocalRoot64;
+    return true;
+  }
   if (name.contains(".approx") &&
       (name.ends_with(".f32") || name.ends_with(".f"))) {
     op.run = llvm::StringSwitch<Handler>(name.split('.').first)

@@ -270,3 +270,25 @@ TEST_CASE("a grid gives the same on one worker and on several", "[emulator]") {
   for (uint32_t i = 0; i < 3200; ++i)
     REQUIRE(out[i] == i);
 }
+
+// As libdevice's functions with large arguments do.
+TEST_CASE("inline PTX carries from one instruction to the next", "[emulator]") {
+  const std::vector<uint32_t> in = {0, 1, 0x7fffffff, 0x80000001, 0xffffffff};
+  auto high = compute(
+      makeMap("  %p = call {i32, i32} asm \"{ mad.lo.cc.u32 $0, $2, $3, $4; "
+              "madc.hi.u32 $1, $2, $3, 0; }\", \"=r,=r,r,r,r\"(i32 %v, i32 "
+              "-3, i32 -5)\n  %r = extractvalue {i32, i32} %p, 1"),
+      in, 5);
+  auto difference = compute(
+      makeMap("  %w = zext i32 %v to i64\n  %d = call i64 asm \"{ .reg .u32 "
+              "a0, a1, b0, b1, r0, r1; mov.b64 {a0,a1}, $1; mov.b64 {b0,b1}, "
+              "$2; sub.cc.u32 r0, a0, b0; subc.u32 r1, a1, b1; mov.b64 $0, "
+              "{r0,r1}; }\", \"=l,l,l\"(i64 %w, i64 4294967298)\n"
+              "  %h = lshr i64 %d, 32\n  %r = trunc i64 %h to i32"),
+      in, 5);
+  for (size_t i = 0; i < in.size(); ++i) {
+    uint64_t sum = uint64_t(in[i]) * 0xfffffffd + 0xfffffffb;
+    CHECK(high[i] == uint32_t(sum >> 32));
+    CHECK(difference[i] == uint32_t((in[i] - uint64_t(4294967298)) >> 32));
+  }
+}
