@@ -1,6 +1,7 @@
 // The way of a kernel from aten to LLVM: linalg on tensors, a plan of loops,
 // the loops, the LLVM dialect.
 #include "EmitLoops.h"
+#include "LowerToLinalg.h"
 
 #include "titan/Codegen/CPU/KernelCompiler.h"
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
@@ -65,6 +66,18 @@ static void copySharedResults(func::FuncOp kernel) {
   }
 }
 
+void titan::lowerToLinalg(ModuleOp kernels) {
+  kernels.getContext()
+      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
+                    linalg::LinalgDialect, math::MathDialect,
+                    tensor::TensorDialect>();
+  RewritePatternSet patterns(kernels.getContext());
+  populateAtenToLinalgPatterns(patterns);
+  walkAndApplyPatterns(kernels, std::move(patterns));
+  for (auto kernel : kernels.getOps<func::FuncOp>())
+    copySharedResults(kernel);
+}
+
 static int64_t getNumBytes(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return type.getNumElements() *
@@ -85,14 +98,10 @@ FailureOr<llvm::StringMap<KernelLoops>> titan::lowerKernels(ModuleOp kernels) {
   context
       ->loadDialect<LLVM::LLVMDialect, cf::ControlFlowDialect, scf::SCFDialect,
                     math::MathDialect, vector::VectorDialect>();
-  RewritePatternSet patterns(context);
-  populateAtenToLinalgPatterns(patterns);
-  walkAndApplyPatterns(kernels, std::move(patterns));
-
+  lowerToLinalg(kernels);
   llvm::StringMap<KernelLoops> loops;
   SmallVector<func::FuncOp> functions(kernels.getOps<func::FuncOp>());
   for (func::FuncOp kernel : functions) {
-    copySharedResults(kernel);
     FailureOr<LoopPlan> plan = LoopPlan::make(kernel);
     if (succeeded(plan)) {
       KernelLoops &own = loops[kernel.getSymName()];
