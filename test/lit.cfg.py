@@ -8,6 +8,7 @@ back, as text and as bytecode.
 """
 
 import os
+import shutil
 
 import lit.formats
 import lit.llvm
@@ -25,6 +26,18 @@ config.test_exec_root = os.path.join(config.titan_binary_dir, "test")
 
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+# Kernels for GPUs need the toolkit's libdevice, cubins its ptxas; tests that do
+# are left out, and counted as unsupported, where there is none.
+ptxas = shutil.which("ptxas")
+toolkits = [os.environ.get("CUDA_HOME"), "/usr/local/cuda", ptxas and os.path.dirname(os.path.dirname(ptxas))]
+for feature, file in [("libdevice", "nvvm/libdevice/libdevice.10.bc"), ("ptxas", "bin/ptxas")]:
+    if any(toolkit and os.path.exists(os.path.join(toolkit, file)) for toolkit in toolkits):
+        config.available_features.add(feature)
+    else:
+        lit_config.note(f"there is no CUDA toolkit with '{file}': the tests that need it are left out")
+if "CUDA_HOME" in os.environ:
+    config.environment["CUDA_HOME"] = os.environ["CUDA_HOME"]
 
 titan_opt = ["--verify-roundtrip"] if "TITAN_OPT_ROUNDTRIP" in os.environ else []
 tool_dirs = [config.titan_tools_dir, config.llvm_tools_dir]

@@ -1,6 +1,7 @@
 """Holds what titan-run computes against what PyTorch computed.
 
-  check_numerics.py TITAN_RUN FOLDER [--engine=NAME] [--only=PART] [--jobs=N]
+  check_numerics.py TITAN_RUN FOLDER [--engine=NAME] [--only=PART]...
+                    [--jobs=N]
                     [--decompose=TITAN_OPT]
 
 FOLDER holds graphs as FOLDER/**/NAME/{joint.txt,inputs,outputs,outputs_f64}
@@ -158,7 +159,7 @@ def main():
     parser.add_argument("titan_run")
     parser.add_argument("folder")
     parser.add_argument("--engine", default="reference")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--decompose", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -166,7 +167,8 @@ def main():
     folders = sorted(
         path
         for path, _, files in os.walk(options.folder)
-        if "outputs.safetensors" in files and options.only in path
+        if "outputs.safetensors" in files
+        and (not options.only or any(part in path for part in options.only))
     )
     good = outputs = within = 0
     most = 0.0

@@ -99,6 +99,13 @@ static std::string checkTogether(const Options &options) {
   if (options.recomputeInPlace && splits)
     return "'--recompute-in-place' keeps one function, but '--partitioner=" +
            options.partitioner + "' splits it; use '--partitioner=none'";
+  if (options.emitsDeviceCode() &&
+      (options.output.empty() || options.output == "-"))
+    return "'--emit=" + options.emit +
+           "' writes a folder; name it with '-o DIR'";
+  if (options.emitsDeviceCode() && options.target.empty())
+    return "'--emit=" + options.emit +
+           "' needs the GPU to generate code for; give '--target=sm_80'";
   if (options.emit == "plan" && !splits)
     return "'--emit=plan' needs a partition; give '--partitioner=min-cut'";
   if (!options.explain.empty() && !splits)

@@ -106,16 +106,25 @@ void OptionSet::declareOutput() {
           "that exists and is no regular file is written directly.");
   addText("--emit", options.emit, group, "KIND",
           "What leaves; `mlir` by default", "")
-      .choices = {{"mlir", "MLIR text", ""},
-                  {"bytecode", "MLIR bytecode", ""},
-                  {"fx", "readable PyTorch text with the same names", ""},
-                  {"plan", "the plan as JSON, for `titan_plan.py`", ""},
-                  {"linalg", "aten and prims lowered to linalg", ""},
-                  {"llvm", "", "the GPU code generation stage"},
-                  {"ptx", "", "the GPU code generation stage"},
-                  {"cubin", "", "the GPU code generation stage"},
-                  {"object", "", "the GPU code generation stage"},
-                  {"shared", "", "the GPU code generation stage"}};
+      .choices = {
+      {"mlir", "MLIR text", ""},
+      {"bytecode", "MLIR bytecode", ""},
+      {"fx", "readable PyTorch text with the same names", ""},
+      {"plan", "the plan as JSON, for `titan_plan.py`", ""},
+      {"linalg", "aten and prims lowered to linalg", ""},
+      {"llvm", "", "the GPU code generation stage"},
+      {"ptx", "kernels for `--target` as PTX, into the folder `-o`", ""},
+      {"cubin", "the same, assembled by ptxas", ""},
+      {"object", "", "the GPU code generation stage"},
+      {"shared", "", "the GPU code generation stage"}};
+  addText("--target", options.target, group, "ARCH",
+          "The GPU to generate code for: `sm_80`, `sm_90a`, `sm_100a`",
+          "Needed by `--emit=ptx` and `--emit=cubin`.");
+  addText("--cuda-path", options.cudaPath, group, "DIR",
+          "Where the CUDA toolkit is",
+          "Without it: the folder that CUDA_HOME names, /usr/local/cuda, that "
+          "of the ptxas in PATH. Kernels need its libdevice, `--emit=cubin` "
+          "its ptxas too.");
   addText("--report", options.report, group, "FILE",
           "Writes the report: FILE.json, FILE.txt, or `-`",
           "`-` is JSON on the standard output, in place of the result. "
@@ -171,9 +180,7 @@ void OptionSet::declareLater() {
   addLater("--trace", "FILE", "The predicted timeline", report);
   addLater("--memory-snapshot", "FILE", "The predicted memory timeline",
            report);
-  addLater("--target", "ARCH", "The machine to generate code for", gpu);
   addLater("--device", "NAME", "The device to plan for", gpu);
-  addLater("--cuda-path", "DIR", "Where the CUDA toolkit is", gpu);
   addLater("--matmul", "KIND", "How matrix products are compiled", gpu);
   addLater("--attention", "KIND", "How attention is compiled", gpu);
 }

@@ -104,8 +104,9 @@ bool Driver::readInputs() {
 
 bool Driver::openOutputs() {
   std::string error;
-  output = OutputFile::open(options.output, error);
-  if (output && !options.report.empty() && options.report != "-")
+  if (!options.emitsDeviceCode())
+    output = OutputFile::open(options.output, error);
+  if (error.empty() && !options.report.empty() && options.report != "-")
     reportFile = OutputFile::open(options.report, error);
   if (error.empty())
     return true;
@@ -116,9 +117,10 @@ bool Driver::openOutputs() {
 ExitCode Driver::run() {
   bool isSplit = !config.inputSplitMarker().empty();
   if (isSplit && (!options.report.empty() || !options.failIf.empty() ||
-                  !options.explain.empty() || options.emit == "plan")) {
-    printError("a report, an explanation, a gate or a plan is about one graph: "
-               "leave out '--split-input-file'");
+                  !options.explain.empty() || options.emit == "plan" ||
+                  options.emitsDeviceCode())) {
+    printError("a report, an explanation, a gate, a plan or code is about one "
+               "graph: leave out '--split-input-file'");
     return kExitUsage;
   }
   if (!readInputs())
@@ -141,7 +143,8 @@ ExitCode Driver::run() {
                           raw_ostream &stream) {
     return process(std::move(chunk), stream, timing);
   };
-  if (failed(splitAndProcessBuffer(std::move(input), processChunk, output->os(),
+  raw_ostream &stream = output ? output->os() : llvm::nulls();
+  if (failed(splitAndProcessBuffer(std::move(input), processChunk, stream,
                                    config.inputSplitMarker(),
                                    config.outputSplitMarker())))
     (void)fail();

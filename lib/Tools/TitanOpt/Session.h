@@ -67,6 +67,8 @@ private:
   LogicalResult emit(llvm::raw_ostream &stream);
   LogicalResult emitBytecode(llvm::raw_ostream &stream);
   LogicalResult emitPlan(llvm::raw_ostream &stream);
+  /// Into the folder that the user names.
+  LogicalResult emitDevice();
   /// The report, the screen, `--explain`.
   LogicalResult tell(llvm::raw_ostream &stream,
                      llvm::raw_ostream *reportStream);

@@ -48,6 +48,8 @@ void Session::completeReport() {
 LogicalResult Session::emit(raw_ostream &stream) {
   if (options.emit == "plan")
     return emitPlan(stream);
+  if (options.emitsDeviceCode())
+    return emitDevice();
   if (options.emit == "bytecode" || config.shouldEmitBytecode())
     return emitBytecode(stream);
   if (options.emit == "fx") {

@@ -8,6 +8,7 @@
 
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Execution/CompiledEngine.h"
+#include "titan/Execution/EmulatedEngine.h"
 #include "titan/Execution/FiniteCheck.h"
 #include "titan/Execution/Interpreter.h"
 #include "titan/Execution/Kernel.h"
@@ -224,13 +225,25 @@ static void printTimes(std::vector<double> &times, double compileSeconds) {
       times[times.size() / 2]);
 }
 
+static void printUnlowered(const EmulatedEngine &engine) {
+  if (engine.getUnlowered().empty())
+    return;
+  raw_ostream &os = llvm::WithColor::note(llvm::errs(), "titan-run");
+  os << "without a kernel for the GPU, on reference kernels:";
+  for (const auto &[name, count] : engine.getUnlowered())
+    os << " '" << name << "' (" << count << ")";
+  os << "\n";
+}
+
 // Puts the compiled functions in the place of \p functions.
-static LogicalResult compile(CompiledEngine &engine, ModuleOp module,
-                             SmallVectorImpl<func::FuncOp> &functions) {
+template <typename Engine, typename... Options>
+static LogicalResult compile(Engine &engine, ModuleOp module,
+                             SmallVectorImpl<func::FuncOp> &functions,
+                             const Options &...options) {
   SmallVector<StringRef> names;
   for (func::FuncOp function : functions)
     names.push_back(function.getSymName());
-  if (failed(engine.compile(module, names)))
+  if (failed(engine.compile(module, names, options...)))
     return failure();
   for (func::FuncOp &function : functions)
     function = engine.getFunction(function.getSymName());
@@ -309,6 +322,7 @@ public:
 
 private:
   ExitCode prepare();
+  ExitCode prepareEmulator();
   ExitCode bindInputs();
   LogicalResult observe(const OpEvent &event);
   FailureOr<std::vector<TensorMap>> execute();
@@ -328,6 +342,7 @@ private:
   std::optional<Progress> progress;
   std::optional<Interpreter> interpreter;
   std::optional<CompiledEngine> compiled;
+  std::optional<EmulatedEngine> emulated;
   std::vector<Program> programs;
   double compileSeconds = 0;
 };
@@ -341,6 +356,25 @@ LogicalResult Run::observe(const OpEvent &event) {
   if (dump && failed(dump->addOp(event)))
     return failure();
   return failure(isInterrupted);
+}
+
+ExitCode Run::prepareEmulator() {
+  if (dump || options.finiteCheck != FiniteCheck::None)
+    return report("the engine 'emulator' keeps the values inside of kernels to "
+                  "itself: look at them, and check them, with 'cpu' or "
+                  "'reference'",
+                  kUsage);
+  llvm::Expected<DeviceTarget> target = getDeviceTarget(options.target);
+  if (!target)
+    return report(llvm::toString(target.takeError()), kUsage);
+  llvm::Expected<std::string> libdevice = findLibdevice(options.cudaPath);
+  if (!libdevice)
+    return report(llvm::toString(libdevice.takeError()), kUsage);
+  emulated.emplace(*interpreter);
+  if (failed(compile(*emulated, module, functions, *target, *libdevice)))
+    return kInput;
+  printUnlowered(*emulated);
+  return kDone;
 }
 
 ExitCode Run::prepare() {
@@ -373,6 +407,9 @@ ExitCode Run::prepare() {
     if (failed(compile(*compiled, module, functions)))
       return kInput;
   }
+  if (options.engine == "emulator")
+    if (ExitCode code = prepareEmulator())
+      return code;
   compileSeconds = watch.getSeconds();
   for (func::FuncOp function : functions)
     if (failed(interpreter->checkSupported(function)))
@@ -468,9 +505,10 @@ ExitCode Run::run() {
 }
 
 int titan::runGraph(const RunOptions &options, DialectRegistry &registry) {
-  if (options.engine != "cpu" && options.engine != "reference")
+  if (options.engine != "cpu" && options.engine != "emulator" &&
+      options.engine != "reference")
     return report("there is no engine '" + options.engine +
-                      "'; use 'cpu' or 'reference'",
+                      "'; use 'cpu', 'emulator' or 'reference'",
                   kUsage);
   std::unique_ptr<llvm::MemoryBuffer> buffer = openFile(options.graph);
   if (!buffer)

@@ -63,8 +63,13 @@ struct Options {
   /// @{
   /// Where the artefact goes; empty: the standard output.
   std::string output;
-  /// `mlir`, `bytecode`, `fx` or `plan`; empty: not given, which means `mlir`.
+  /// `mlir`, `bytecode`, `fx`, `plan`, `linalg`, `ptx` or `cubin`; empty: not
+  /// given, which means `mlir`.
   std::string emit;
+  /// The GPU to make code for; empty: not given.
+  std::string target;
+  /// The folder of the CUDA toolkit; empty: wherever it is found.
+  std::string cudaPath;
   /// A file ending in `.json` or `.txt`, or `-`.
   std::string report;
   std::string explain;
@@ -72,6 +77,9 @@ struct Options {
   bool timing = false;
   bool quiet = false;
   /// @}
+
+  /// Whether `output` names a folder, for code.
+  bool emitsDeviceCode() const { return emit == "ptx" || emit == "cubin"; }
 
   Listing listing = Listing::None;
 

@@ -20,6 +20,10 @@ struct RunOptions {
   /// halves of a partition, else the joint function, else the only one.
   std::vector<std::string> functions;
   std::string engine = "cpu";
+  /// What the emulated engine makes code for.
+  std::string target = "sm_80";
+  /// The folder of the CUDA toolkit; empty: wherever it is found.
+  std::string cudaPath;
   /// Places of tensors (readTensorFiles), and `random:SEED`: what is in no
   /// place is drawn.
   std::vector<std::string> inputs = {"random:0"};

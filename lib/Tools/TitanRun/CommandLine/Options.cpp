@@ -20,8 +20,17 @@ std::optional<int> mlir::titan::parseRunOptions(int argc, char **argv,
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAMES");
-  app.add_option("--engine", options.engine, "'cpu' (compiled) or 'reference'")
+  app.add_option("--engine", options.engine,
+                 "'cpu' (compiled), 'emulator' (kernels for a GPU, run on the "
+                 "CPU) or 'reference'")
       ->type_name("ENGINE");
+  app.add_option("--target", options.target,
+                 "the GPU whose kernels the emulator runs; default: sm_80")
+      ->type_name("ARCH");
+  app.add_option("--cuda-path", options.cudaPath,
+                 "where the CUDA toolkit is; its libdevice is linked into "
+                 "kernels")
+      ->type_name("DIR");
   app.add_option("--inputs", options.inputs,
                  "values of the inputs by name: a safetensors file, a folder "
                  "of NAME.npy, NAME=FILE.npy, or random:SEED, which draws what "
