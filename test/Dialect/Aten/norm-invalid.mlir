@@ -95,3 +95,49 @@ func.func @attention_shape(%a: tensor<1x2x4x8xf32>, %b: tensor<1x2x5x8xf32>, %c:
   %0:2 = aten._scaled_dot_product_flash_attention_for_cpu %a, %b, %c : (tensor<1x2x4x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>) -> (tensor<1x2x5x8xf32>, tensor<1x2x4xf32>)
   return
 }
+
+// -----
+
+// The kernels have the heads behind the sequence.
+func.func @attention_kernel(%a: tensor<2x10x6x16xbf16>, %b: tensor<2x12x6x16xbf16>) {
+  %0:5 = aten._flash_attention_forward %a, %b, %b, none, none, 10, 12, 0.0, false, false : (tensor<2x10x6x16xbf16>, tensor<2x12x6x16xbf16>, tensor<2x12x6x16xbf16>) -> (tensor<2x10x6x16xbf16>, tensor<2x6x10xf32>, !titan.unknown, !titan.unknown, !titan.unknown)
+  // expected-error @below {{expected result 0 to have shape [2, 10, 6, 16], found [2, 6, 10, 16]}}
+  %1:5 = aten._flash_attention_forward %a, %b, %b, none, none, 10, 12, 0.0, false, false : (tensor<2x10x6x16xbf16>, tensor<2x12x6x16xbf16>, tensor<2x12x6x16xbf16>) -> (tensor<2x6x10x16xbf16>, tensor<2x6x10xf32>, !titan.unknown, !titan.unknown, !titan.unknown)
+  return
+}
+
+// -----
+
+// Packed sequences have no batch.
+func.func @attention_packed(%a: tensor<20x6x16xbf16>, %b: tensor<22x6x16xbf16>, %c: tensor<21x6x16xbf16>, %o: tensor<4xi32>) {
+  %0:5 = aten._flash_attention_forward %a, %b, %b, %o, %o, 10, 12, 0.0, false, false : (tensor<20x6x16xbf16>, tensor<22x6x16xbf16>, tensor<22x6x16xbf16>, tensor<4xi32>, tensor<4xi32>) -> (tensor<20x6x16xbf16>, tensor<6x20xf32>, !titan.unknown, !titan.unknown, !titan.unknown)
+  // expected-error @below {{expected 'value' to have 22 places as 'key', found 21}}
+  %1:5 = aten._flash_attention_forward %a, %b, %c, %o, %o, 10, 12, 0.0, false, false : (tensor<20x6x16xbf16>, tensor<22x6x16xbf16>, tensor<21x6x16xbf16>, tensor<4xi32>, tensor<4xi32>) -> (tensor<20x6x16xbf16>, tensor<6x20xf32>, !titan.unknown, !titan.unknown, !titan.unknown)
+  return
+}
+
+// -----
+
+func.func @attention_kernel_rank(%a: tensor<10x16xbf16>) {
+  // expected-error @below {{expected 'query' to have 3 or 4 dimensions, found 'tensor<10x16xbf16>'}}
+  %0:6 = aten._efficient_attention_forward %a, %a, %a, none, none, none, none, none, 0.0, 0 : (tensor<10x16xbf16>, tensor<10x16xbf16>, tensor<10x16xbf16>) -> (tensor<10x16xbf16>, !titan.unknown, !titan.unknown, !titan.unknown, !titan.unknown, !titan.unknown)
+  return
+}
+
+// -----
+
+func.func @attention_kernel_gradient(%a: tensor<2x10x6x16xbf16>, %b: tensor<2x12x6x16xbf16>, %l: tensor<2x6x10xf32>, %s: tensor<2xui64>) {
+  // expected-error @below {{to have shape [2, 12, 6, 16], found [2, 10, 6, 16]}}
+  %0:3 = aten._flash_attention_backward %a, %a, %b, %b, %a, %l, none, none, 10, 12, 0.0, false, %s, none : (tensor<2x10x6x16xbf16>, tensor<2x10x6x16xbf16>, tensor<2x12x6x16xbf16>, tensor<2x12x6x16xbf16>, tensor<2x10x6x16xbf16>, tensor<2x6x10xf32>, tensor<2xui64>) -> (tensor<2x10x6x16xbf16>, tensor<2x10x6x16xbf16>, tensor<2x12x6x16xbf16>)
+  return
+}
+
+// -----
+
+// The decomposed form takes any batches, and one batch for all.
+func.func @attention_decomposed(%a: tensor<1x10x16xf32>, %b: tensor<3x12x16xf32>, %c: tensor<3x12x8xf32>) {
+  %0:2 = aten._scaled_dot_product_attention_math %a, %b, %c : (tensor<1x10x16xf32>, tensor<3x12x16xf32>, tensor<3x12x8xf32>) -> (tensor<3x10x8xf32>, tensor<3x10x12xf32>)
+  // expected-error @below {{to have shape [3, 10, 8], found [3, 10, 16]}}
+  %1:2 = aten._scaled_dot_product_attention_math %a, %b, %c : (tensor<1x10x16xf32>, tensor<3x12x16xf32>, tensor<3x12x8xf32>) -> (tensor<3x10x16xf32>, tensor<3x10x12xf32>)
+  return
+}

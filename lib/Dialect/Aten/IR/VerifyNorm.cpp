@@ -188,27 +188,58 @@ LogicalResult aten::verifyNllLossBackward(Operation *op) {
 // Attention
 //===----------------------------------------------------------------------===//
 
-// Query, key and value of shape [batch, heads, length, size], with fewer heads
-// in key and value where queries share them.
+// Whether the op is one of the kernels below scaled_dot_product_attention; they
+// alone can be limited to a window.
+static bool isKernel(const TypeCheck &check) {
+  const CallView &call = check.getCall();
+  return call.find("window_size") || call.find("window_size_left");
+}
+
+// The ranks of queries that the schema's op takes. The kernels take packed
+// sequences without a batch too; the decomposed form (which can be given its
+// dropout mask) any number of batches.
+static LogicalResult expectQueryRank(const TypeCheck &check, int64_t rank) {
+  if (isKernel(check)) {
+    if (rank == 3 || rank == 4)
+      return success();
+    return check.error() << "'query' to have 3 or 4 dimensions, found "
+                         << check.getTensor("query");
+  }
+  if (!check.getCall().find("dropout_mask"))
+    return check.expectRank("query", 4);
+  if (rank >= 2)
+    return success();
+  return check.error() << "'query' to have at least 2 dimensions, found "
+                       << check.getTensor("query");
+}
+
+// Query, key and value of shape [batch, heads, length, size] (the kernels:
+// [batch, length, heads, size]), with fewer heads in key and value where
+// queries share them.
 static LogicalResult expectHeads(const TypeCheck &check) {
   RankedTensorType query = check.getTensor("query");
   RankedTensorType key = check.getTensor("key");
   RankedTensorType value = check.getTensor("value");
   if (!query || !key || !value)
     return success();
-  for (StringRef name : {"query", "key", "value"})
-    if (failed(check.expectRank(name, 4)))
+  int64_t rank = query.getRank();
+  if (failed(expectQueryRank(check, rank)))
+    return failure();
+  for (StringRef name : {"key", "value"})
+    if (failed(check.expectRank(name, rank)))
       return failure();
   if (failed(check.expectSameDtype("query", "key")) ||
       failed(check.expectSameDtype("query", "value")))
     return failure();
-  if (!agree(query.getDimSize(3), key.getDimSize(3)))
-    return check.error() << "'key' to have " << query.getDimSize(3)
+  if (!agree(query.getDimSize(rank - 1), key.getDimSize(rank - 1)))
+    return check.error() << "'key' to have " << query.getDimSize(rank - 1)
                          << " elements a head as 'query', found "
-                         << key.getDimSize(3);
-  if (!agree(key.getDimSize(2), value.getDimSize(2)))
-    return check.error() << "'value' to have " << key.getDimSize(2)
-                         << " places as 'key', found " << value.getDimSize(2);
+                         << key.getDimSize(rank - 1);
+  int64_t place = isKernel(check) ? rank - 3 : rank - 2;
+  if (!agree(key.getDimSize(place), value.getDimSize(place)))
+    return check.error() << "'value' to have " << key.getDimSize(place)
+                         << " places as 'key', found "
+                         << value.getDimSize(place);
   return success();
 }
 
@@ -222,6 +253,13 @@ LogicalResult aten::verifyAttention(Operation *op) {
     return success();
   Shape shape(query.getShape());
   shape.back() = value.getShape().back();
+  // The decomposed form multiplies with broadcast batches.
+  RankedTensorType key = check.getTensor("key");
+  if (key && check.getCall().find("dropout_mask"))
+    for (int64_t i = 0; i + 2 < query.getRank(); ++i)
+      if (shape[i] == 1)
+        shape[i] =
+            key.getDimSize(i) == 1 ? value.getDimSize(i) : key.getDimSize(i);
   return check.expectType(0, shape, query.getElementType());
 }
 

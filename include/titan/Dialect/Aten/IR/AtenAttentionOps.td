@@ -17,7 +17,6 @@ def Aten_EfficientAttentionForwardOp : Aten_Attention<"_efficient_attention_forw
     (outs Result:$output, Result:$logsumexp, Result:$philox_seed, Result:$philox_offset,
          Result:$max_seqlen_batch_q, Result:$max_seqlen_batch_k)> {
   let facts = ["ComputeIntensive", "Seeded"];
-  let rule = "Unchecked";
 }
 
 def Aten_FlashAttentionForwardOp : Aten_Attention<"_flash_attention_forward",
@@ -32,16 +31,13 @@ def Aten_FlashAttentionForwardOp : Aten_Attention<"_flash_attention_forward",
     (outs Result:$output, Result:$softmax_logsumexp, Result:$rng_state, Result:$unused,
          Result:$debug_attn_mask)> {
   let facts = ["ComputeIntensive", "Seeded"];
-  let rule = "Unchecked";
 }
 
 def Aten_ScaledDotProductAttentionMathOp : Aten_Attention<"_scaled_dot_product_attention_math",
     (ins Tensor:$query, Tensor:$key, Tensor:$value, Default<OptionalTensor, "None">:$attn_mask,
          Default<Float, "0.0">:$dropout_p, Default<Bool, "False">:$is_causal,
          Default<OptionalTensor, "None">:$dropout_mask, KeywordOnly<Float, "None">:$scale,
-         KeywordOnly<Bool, "False">:$enable_gqa), (outs Result:$output, Result:$attn_weights)> {
-  let rule = "Unchecked";
-}
+         KeywordOnly<Bool, "False">:$enable_gqa), (outs Result:$output, Result:$attn_weights)>;
 
 def Aten_ScaledDotProductCudnnAttentionOp : Aten_Attention<"_scaled_dot_product_cudnn_attention",
     (ins Tensor:$query, Tensor:$key, Tensor:$value, OptionalTensor:$attn_bias,
@@ -92,9 +88,7 @@ def Aten_EfficientAttentionBackwardOp : Aten_AttentionBackward<"_efficient_atten
          Bool:$bias_requires_grad, KeywordOnly<Float, "None">:$scale,
          KeywordOnly<Int, "None">:$num_splits_key, KeywordOnly<Int, "None">:$window_size,
          KeywordOnly<Bool, "False">:$shared_storage_dqdkdv),
-    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value, Result:$grad_bias)> {
-  let rule = "Unchecked";
-}
+    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value, Result:$grad_bias)>;
 
 def Aten_FlashAttentionBackwardOp : Aten_AttentionBackward<"_flash_attention_backward",
     (ins Tensor:$grad_out, Tensor:$query, Tensor:$key, Tensor:$value, Tensor:$out,
@@ -103,7 +97,7 @@ def Aten_FlashAttentionBackwardOp : Aten_AttentionBackward<"_flash_attention_bac
          OptionalTensor:$unused, KeywordOnly<Float, "None">:$scale,
          KeywordOnly<SymInt, "None">:$window_size_left,
          KeywordOnly<SymInt, "None">:$window_size_right),
-    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value)> { let rule = "Unchecked"; }
+    (outs Result:$grad_query, Result:$grad_key, Result:$grad_value)>;
 
 def Aten_ScaledDotProductCudnnAttentionBackwardOp : Aten_AttentionBackward<"_scaled_dot_product_cudnn_attention_backward",
     (ins Tensor:$grad_out, Tensor:$query, Tensor:$key, Tensor:$value, Tensor:$out,
