@@ -1,5 +1,6 @@
 // Strided tensors. Every access goes through two steps that are simple apart:
 // gathering bytes into logical order, and converting contiguous elements.
+// Longer than most files, since every view is made of the same few parts.
 #include "titan/Execution/Tensor.h"
 
 #include "llvm/ADT/STLExtras.h"

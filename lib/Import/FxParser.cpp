@@ -1,3 +1,5 @@
+// A recursive descent over lines and expressions of FX text. Longer than most
+// files, since each historical form is a branch of the same descent.
 #include "titan/Import/FxParser.h"
 
 #include "ExpressionParser.h"

@@ -75,9 +75,9 @@ public:
   /// Any view of the storage. Every element lies in it (see isInStorage).
   Tensor asStrided(llvm::ArrayRef<int64_t> shape,
                    llvm::ArrayRef<int64_t> strides, int64_t offset) const;
-  /// The same bytes as elements of \p dtype: the last dimension grows or shrinks
-  /// by what is between the sizes of the types. None where strides do not allow
-  /// it, or the last dimension does not divide.
+  /// The same bytes as elements of \p dtype: the last dimension grows or
+  /// shrinks by what is between the sizes of the types. None where strides do
+  /// not allow it, or the last dimension does not divide.
   std::optional<Tensor> viewAs(DType dtype) const;
   bool isInStorage(llvm::ArrayRef<int64_t> shape,
                    llvm::ArrayRef<int64_t> strides, int64_t offset) const;

@@ -12,8 +12,8 @@ namespace mlir::titan {
 
 inline constexpr int64_t kWarpSize = 32;
 
-/// Writes one kernel. Sums are made in an order that follows from the shapes and
-/// types of the phase, never from which block comes first.
+/// Writes one kernel. Sums are made in an order that follows from the shapes
+/// and types of the phase, never from which block comes first.
 class LaunchEmitter {
 public:
   LaunchEmitter(gpu::GPUModuleOp module, func::FuncOp kernel,

@@ -1,5 +1,6 @@
 // Runs a function op by op: binds an op's arguments to its schema's names,
-// calls its kernel, and keeps the results.
+// calls its kernel, and keeps the results. Longer than most files, since
+// running on one rank and in lockstep share every step.
 #include "titan/Execution/Interpreter.h"
 #include "titan/Execution/FiniteCheck.h"
 #include "titan/Execution/Kernel.h"
