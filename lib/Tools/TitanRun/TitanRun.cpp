@@ -1,5 +1,6 @@
 // Reads a graph, runs it on an engine, and writes what it computed; nothing is
-// written before all of it is there.
+// written before all of it is there. Longer than most files: one step of the
+// command line after the other.
 #include "titan/Tools/TitanRun/TitanRun.h"
 #include "Dump.h"
 #include "Progress.h"
