@@ -68,11 +68,15 @@ LogicalResult Session::emitDevice() {
     return failure();
   }
   llvm::Expected<DeviceTarget> target = getDeviceTarget(options.target);
-  if (!target)
-    return failWith(target.takeError());
+  if (!target) {
+    printError(toString(target.takeError()));
+    return fail(kExitUsage);
+  }
   llvm::Expected<std::string> libdevice = findLibdevice(options.cudaPath);
-  if (!libdevice)
-    return failWith(libdevice.takeError());
+  if (!libdevice) {
+    printError(toString(libdevice.takeError()));
+    return fail(kExitUsage);
+  }
   SmallVector<StringRef> names;
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPublic() && !function.isExternal())

@@ -69,7 +69,7 @@ LogicalResult Session::run(raw_ostream &stream, raw_ostream *reportStream) {
   telling.stop();
   TimingScope emission = timing.nest("Emit");
   if (!showsScreen() && !isReportInPlace() && failed(emit(stream)))
-    return fail(kExitInput);
+    return failureCode == kExitGate ? fail(kExitInput) : failure();
   return told;
 }
 

@@ -1,8 +1,8 @@
 // What is missing is named, and nothing is written.
 //
 // RUN: rm -rf %t && mkdir %t
-// RUN: %python %tools/expect_exit.py 1 titan-opt %s --emit=ptx --target=sm_80 --cuda-path=%t -o %t/out | FileCheck %s --check-prefix=LIBDEVICE
-// RUN: %python %tools/expect_exit.py 1 titan-opt %s --emit=ptx --target=sm_12 -o %t/out | FileCheck %s --check-prefix=CHIP
+// RUN: %python %tools/expect_exit.py 2 titan-opt %s --emit=ptx --target=sm_80 --cuda-path=%t -o %t/out | FileCheck %s --check-prefix=LIBDEVICE
+// RUN: %python %tools/expect_exit.py 2 titan-opt %s --emit=ptx --target=sm_12 -o %t/out | FileCheck %s --check-prefix=CHIP
 // RUN: %python %tools/expect_exit.py 2 titan-run %s --engine=emulator --function=f --target=sm_12 | FileCheck %s --check-prefix=CHIP
 // RUN: %python %tools/expect_exit.py 2 titan-run %s --engine=emulator --function=f --cuda-path=%t | FileCheck %s --check-prefix=LIBDEVICE
 // RUN: not ls %t/out
