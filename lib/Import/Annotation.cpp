@@ -108,7 +108,7 @@ std::optional<FxAnnotation> titan::parseAnnotation(MLIRContext *context,
   Type element = getTypeOfAbbreviation(context, dtype);
   if (!element) {
     // `List[torch.Tensor]` is a Python type; `f7[2]` is a dtype gone wrong.
-    if (dtype.contains('.') || llvm::isUpper(dtype.front()))
+    if (dtype.contains('.') || (!dtype.empty() && llvm::isUpper(dtype.front())))
       return result;
     return fail(error, text.begin(),
                 "expected a dtype, found '" + dtype.take_front(24) + "'");

@@ -78,6 +78,20 @@ static StringRef consumeWord(StringRef &text) {
   return word;
 }
 
+static void noteUnknown(FxComment &comment, StringRef text,
+                        StringLiteral expected) {
+  if (!comment.expected.empty())
+    return;
+  comment.unknown = text;
+  comment.expected = expected;
+}
+
+static void readPolicy(FxComment &comment, StringRef name) {
+  comment.policy = parsePolicyName(name);
+  if (!comment.policy)
+    noteUnknown(comment, name, "a policy such as MUST_SAVE");
+}
+
 // `{'module_fqn': 'layers.0', 'EP': 'compute'}`; `text` moves past it.
 static void parseAnnotationDict(MLIRContext *context, StringRef &text,
                                 FxComment &comment) {
@@ -86,8 +100,10 @@ static void parseAnnotationDict(MLIRContext *context, StringRef &text,
   SmallVector<NamedAttribute> entries;
   FxToken token = lexer.next();
   while (!token.is("}")) {
-    if (!token.is(FxToken::Kind::String) || !lexer.next().is(":"))
+    if (!token.is(FxToken::Kind::String) || !lexer.next().is(":")) {
+      noteUnknown(comment, text, "a closed '{...}'");
       break;
+    }
     std::string key = unescapePython(token.text);
     FxToken first = lexer.next();
     const char *start = first.text.begin();
@@ -99,6 +115,7 @@ static void parseAnnotationDict(MLIRContext *context, StringRef &text,
     for (token = first; depth || (!token.is(",") && !token.is("}"));
          token = lexer.next()) {
       if (token.is(FxToken::Kind::End) || token.is(FxToken::Kind::Invalid)) {
+        noteUnknown(comment, text, "a closed '{...}'");
         text = {};
         return;
       }
@@ -136,9 +153,11 @@ static void parseMeta(StringRef meta, FxComment &comment) {
     auto [key, value] = entry.split(':');
     key = key.trim();
     value = value.trim();
-    if (key == "partitioner_tag")
+    if (key == "partitioner_tag") {
       comment.phase = parsePhaseTag(value);
-    else if (key == "autograd_backward")
+      if (!comment.phase)
+        noteUnknown(comment, value, "a tag such as is_forward");
+    } else if (key == "autograd_backward")
       comment.isBackward |= value == "True";
     else if (key == "ac_graph_id") {
       int64_t id;
@@ -199,11 +218,11 @@ FxComment titan::parseComment(MLIRContext *context, StringRef text) {
       if (consumeInteger(text, id))
         comment.acGraphId = id;
       if (text.consume_front(" - "))
-        comment.policy = parsePolicyName(consumeWord(text));
+        readPolicy(comment, consumeWord(text));
       continue;
     }
     if (text.consume_front("recompute: ")) {
-      comment.policy = parsePolicyName(consumeWord(text));
+      readPolicy(comment, consumeWord(text));
       continue;
     }
     if (text.consume_front(kBackwardText)) {

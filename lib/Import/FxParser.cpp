@@ -387,6 +387,8 @@ bool FxParser::parseBody(FxFunction &function) {
       break;
     isLineStart = false;
     size_t numStatements = function.statements.size();
+    size_t numArguments = function.arguments.size();
+    size_t numDescriptors = function.descriptors.size();
     isLenient = allowUnknown && !token.isName("return");
     isSilent = isLenient && numLeftOut >= kMostWarnings;
     bool failed = parseLine(function);
@@ -397,7 +399,12 @@ bool FxParser::parseBody(FxFunction &function) {
     if (!failed)
       continue;
     ++numLeftOut;
+    // Nothing of the line stays.
     function.statements.resize(numStatements);
+    function.arguments.resize(
+        std::min(numArguments, function.arguments.size()));
+    function.descriptors.resize(
+        std::min(numDescriptors, function.descriptors.size()));
     skipLine();
   }
   if (!hasReturned)
@@ -459,9 +466,9 @@ std::unique_ptr<FxFunction> FxParser::parseMain() {
 static size_t findFunction(StringRef text) {
   for (size_t def = text.find("def "); def != StringRef::npos;
        def = text.find("def ", def + 1)) {
-    StringRef line = text.take_front(def);
-    line = line.drop_front(line.rfind('\n') + 1);
-    if (line.trim().empty())
+    // From the word back, so that each character is looked at once.
+    size_t before = text.find_last_not_of(" \t\v\f\r", def);
+    if (before == StringRef::npos || text[before] == '\n')
       return def;
   }
   return StringRef::npos;

@@ -161,6 +161,11 @@ static std::string getSchemaCallText(Operation *op, const FxNames &names) {
         keyword.empty() ? next++ : call.find(keyword);
     if (!index || *index >= schema.size())
       continue;
+    // What a pass has removed since then is the default, which None may not be.
+    StringRef usual = schema[*index].defaultText;
+    if (!isPresent(*index) && !keyword.empty() && !usual.empty() &&
+        usual != "None")
+      continue;
     std::string text =
         isPresent(*index) ? getArgumentText(call, *index, names) : "None";
     arguments.push_back(keyword.empty() ? text : keyword.str() + " = " + text);

@@ -54,12 +54,31 @@ bool GraphTables::readAnnotation(const FxStatement &statement) {
   return false;
 }
 
+// True after an error. A tag that is left out silently would change the plan.
+bool GraphTables::checkComment(StringRef text) {
+  if (lastComment && text.data() == lastCommentText.data())
+    return false;
+  const FxComment &comment = getComment(text);
+  if (comment.expected.empty() || !reported.insert(text).second)
+    return false;
+  const char *place = comment.unknown.begin();
+  InFlightDiagnostic diagnostic =
+      allowUnknown ? source.emitWarning(place) : source.emitError(place);
+  diagnostic << "expected " << comment.expected << " in the comment, found '"
+             << getExcerpt(comment.unknown) << "'";
+  if (allowUnknown)
+    diagnostic << "; it is left out";
+  else
+    diagnostic << "; '--allow-unknown' leaves it out";
+  return !allowUnknown;
+}
+
 bool GraphTables::readFunction(const FxFunction &function) {
   for (const FxStatement &argument : function.arguments)
     if (readAnnotation(argument))
       return true;
   for (const FxStatement &statement : function.statements)
-    if (readAnnotation(statement))
+    if (readAnnotation(statement) || checkComment(statement.comment))
       return true;
   for (const std::unique_ptr<FxFunction> &child : function.children)
     if (readFunction(*child))

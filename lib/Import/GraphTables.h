@@ -34,6 +34,8 @@ public:
   /// Reads all annotations and decides the module's device. True after a
   /// diagnostic.
   bool readAnnotations(const FxFunction &main);
+  /// Whether comments may hold tags that nobody knows: a warning each.
+  bool allowUnknown = false;
 
   /// The annotation of \p statement, which must have one.
   const TypeEntry &getType(const FxStatement &statement) const {
@@ -57,9 +59,12 @@ public:
 private:
   bool readAnnotation(const FxStatement &statement);
   bool readFunction(const FxFunction &function);
+  bool checkComment(StringRef text);
 
   llvm::DenseMap<StringRef, TypeEntry> types;
   llvm::DenseMap<StringRef, FxComment> comments;
+  /// Comments with a tag that was complained about.
+  llvm::DenseSet<StringRef> reported;
   /// What was asked for last, by its place in the text; in the table.
   StringRef lastCommentText;
   const FxComment *lastComment = nullptr;

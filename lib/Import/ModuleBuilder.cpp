@@ -118,6 +118,7 @@ OwningOpRef<ModuleOp> titan::buildModule(const SourceText &source,
   if (failed(info))
     return {};
   GraphTables tables(source);
+  tables.allowUnknown = options.allowUnknown;
   if (tables.readAnnotations(*graph.main))
     return {};
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(context));

@@ -345,7 +345,11 @@ TorchOp RandomPairing::replace(Operation *op, StringRef wrapper, Value state,
   OpBuilder builder(op);
   OperationState wrapped(op->getLoc(), TorchOp::getOperationName(), operands,
                          types);
-  wrapped.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+  for (NamedAttribute attribute : op->getDiscardableAttrs())
+    // Results move behind the state, arguments into a tuple.
+    if (attribute.getName() != kGetitemsAttr &&
+        attribute.getName() != kKeywordsAttr)
+      wrapped.attributes.append(attribute);
   wrapped.addAttribute("name",
                        StringAttr::get(context, "higher_order." + wrapper));
   wrapped.addAttribute("args", ArrayAttr::get(context, call.args));

@@ -5,7 +5,7 @@
 FOLDER holds graphs as PyTorch printed them, in .txt files.
 Every line has to come back as it was, in its place; white space at a line's end
 and empty lines do not count. Prints the lines that did not, and exits with 1 if
-they are more than N (0 by default).
+they are more than N (0 by default), or if a graph cannot be read at all.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def main():
         for name in names
         if name.endswith(".txt") and os.path.basename(folder) not in OTHER_FORMS
     )
-    lines = wrong = equal = 0
+    lines = wrong = equal = failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for path, (count, differences) in zip(paths, pool.map(lambda path: compare(options, path), paths)):
             lines += count
@@ -66,10 +66,11 @@ def main():
             missing = sum(line[0] != "+" for line in differences)
             wrong += max(missing, len(differences) - missing)
             equal += not differences
+            failed += any(line[0] == "!" for line in differences)
             for line in differences[: options.show]:
                 print(f"{os.path.relpath(path, options.folder)}: {line[:240]}")
     print(f"graphs {len(paths)}, equal {equal}, lines {lines}, differing {wrong}")
-    return 0 if paths and wrong <= options.allow else 1
+    return 0 if paths and not failed and wrong <= options.allow else 1
 
 
 if __name__ == "__main__":

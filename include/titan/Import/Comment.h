@@ -23,10 +23,14 @@ struct FxComment {
   DictionaryAttr custom;
   /// The line of the user's program; unknown if there is none.
   LocationAttr location;
+  /// The first part that should say something and cannot be read, within the
+  /// text of the comment, and what was expected in its place; empty if none.
+  StringRef unknown;
+  StringLiteral expected = "";
 };
 
-/// Parses a comment without its `#`. Never fails: what is not understood says
-/// nothing.
+/// Parses a comment without its `#`. Never fails: a tag or annotation that is
+/// not understood is named in the result, other words say nothing.
 FxComment parseComment(MLIRContext *context, StringRef text);
 
 /// The comment of an op, as `print_readable` writes it, without `#`. The
