@@ -5,7 +5,12 @@
 // RUN: titan-run %t/inside.mlir --engine=reference --function=joint --inputs=random:1 --compare=%t/cpu.safetensors
 // RUN: not titan-run %t/outside.mlir --engine=cpu --inputs=random:1 2>&1 | FileCheck %s --check-prefix=INDEX
 // RUN: not titan-run %t/class.mlir --engine=cpu --inputs=random:1 2>&1 | FileCheck %s --check-prefix=CLASS
+// RUN: not titan-run %t/gather.mlir --engine=cpu --inputs=random:1 2>&1 | FileCheck %s --check-prefix=GATHER
+// RUN: not titan-run %t/gather.mlir --engine=reference --inputs=random:1 2>&1 | FileCheck %s --check-prefix=REFERENCE
 
+// A gather counts from the front alone, as PyTorch's.
+// GATHER: gather.mlir:4:8: error: cannot execute the op: an index is out of range of a dimension of 4
+// REFERENCE: gather.mlir:4:8: error: cannot execute 'aten.gather': index -1 is out of range
 // INDEX: outside.mlir:3:8: error: cannot execute the op: an index is out of range of a dimension of 40
 // INDEX-NOT: error:
 // CLASS: class.mlir:3:16: error: cannot execute the op: a class is out of range of 20
@@ -38,4 +43,12 @@ func.func @joint(%x: tensor<30x20xf32> {titan.name = "x", titan.role = #titan.ro
   %i = aten.arange 30, dtype = i64 {titan.names = ["i"]} : () -> tensor<30xi64>
   %0, %total = aten.nll_loss_forward %x, %i, none, 1, -100 {titan.names = ["loss", "total"]} : (tensor<30x20xf32>, tensor<30xi64>) -> (tensor<f32>, tensor<f32>)
   return %0 : tensor<f32>
+}
+
+//--- gather.mlir
+func.func @joint(%x: tensor<4x2xf32> {titan.name = "x", titan.role = #titan.role<input>}) -> tensor<1x2xf32> {
+  %one = aten.ones [1, 2], dtype = i64 {titan.names = ["one"]} : () -> tensor<1x2xi64>
+  %i = aten.neg %one {titan.names = ["i"]} : (tensor<1x2xi64>) -> tensor<1x2xi64>
+  %0 = aten.gather %x, 0, %i {titan.names = ["rows"]} : (tensor<4x2xf32>, tensor<1x2xi64>) -> tensor<1x2xf32>
+  return %0 : tensor<1x2xf32>
 }

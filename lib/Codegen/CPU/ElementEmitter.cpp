@@ -237,7 +237,9 @@ void ElementEmitter::emitAssertion(cf::AssertOp assertion, Value holds) {
   auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  LLVM::StoreOp::create(b, constant(number), failure);
+  // Threads may fail side by side: the first op counts, not the last thread.
+  LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::umin, failure,
+                            constant(number), LLVM::AtomicOrdering::monotonic);
 }
 
 Value ElementEmitter::emitElement(Frame &frame, Value value,

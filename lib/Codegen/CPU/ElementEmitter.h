@@ -64,7 +64,7 @@ protected:
   const LoopPlan &plan;
   /// To the elements of what is in memory.
   llvm::DenseMap<Value, Value> pointers;
-  /// To the number of the assertion that does not hold, counted from one.
+  /// To the least number of an assertion that does not hold, counted from one.
   Value failure;
   /// What the kernel asserts, over all of its phases.
   SmallVectorImpl<cf::AssertOp> *assertions = nullptr;

@@ -13,9 +13,9 @@ namespace mlir::titan {
 /// vector, func and llvm. `buffers` holds a pointer for each argument of the
 /// kernel, each result and each scratch value, in this order, to contiguous
 /// elements (bool as bytes); numbers are passed by pointer too. Behind them
-/// stands one to an i64, which becomes the number of an assertion of
-/// \p assertions, counted from one, that does not hold. It does the trips from
-/// `begin` to `end`; in a flat phase `begin` is a multiple of kLanes.
+/// stands one to an i64, which becomes the least number, counted from one, of
+/// those of \p assertions that do not hold. It does the trips from `begin` to
+/// `end`; in a flat phase `begin` is a multiple of kLanes.
 void emitPhase(ModuleOp module, func::FuncOp kernel, const LoopPlan &plan,
                unsigned index, StringRef name,
                SmallVectorImpl<cf::AssertOp> &assertions);

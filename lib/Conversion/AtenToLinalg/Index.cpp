@@ -1,7 +1,7 @@
 // Elements whose places are numbers in tensors: each op is one generic that
 // reads with `tensor.extract`. Indices count from the end where they are
-// negative; one that is out of range fails an assertion, and reads the nearest
-// element, never outside.
+// negative, but for gather's; one that is out of range fails an assertion, and
+// reads the nearest element, never outside.
 #include "Nest.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -10,15 +10,17 @@
 using namespace mlir;
 using namespace mlir::titan;
 
-// The index \p number, an integer, into a dimension of \p size.
-static Value getPlace(ImplicitLocOpBuilder &b, Value number,
-                      OpFoldResult size) {
+// The index \p number, an integer, into a dimension of \p size. A negative one
+// counts from the end if \p wraps.
+static Value getPlace(ImplicitLocOpBuilder &b, Value number, OpFoldResult size,
+                      bool wraps = true) {
   Value index = convertNumber(b, number, b.getI64Type());
   Formula f(b, b.getI64Type());
   Value extent = convertNumber(
       b, getValueOrCreateConstantIndexOp(b, b.getLoc(), size), f.getType());
   Value zero = f.integer(0);
-  index = f.select(f.less(index, zero), f.add(index, extent), index);
+  if (wraps)
+    index = f.select(f.less(index, zero), f.add(index, extent), index);
   std::string message = "an index is out of range";
   if (std::optional<int64_t> known = getConstantIntValue(size))
     message += " of a dimension of " + std::to_string(*known);
@@ -62,7 +64,8 @@ static Lowered lowerGather(Lowering &l) {
       nest.map(element, element, [&](Formula &f, ValueRange in) -> Value {
         SmallVector<Value> places;
         for (int64_t d = 0; d < rank; ++d)
-          places.push_back(d == dim ? getPlace(f.builder(), in[0], sizes[d])
+          places.push_back(d == dim ? getPlace(f.builder(), in[0], sizes[d],
+                                               /*wraps=*/false)
                                     : getLoop(f.builder(), d));
         return tensor::ExtractOp::create(f.builder(), self, places);
       })};
@@ -71,8 +74,15 @@ static Lowered lowerGather(Lowering &l) {
 static bool canGather(Operation *op) {
   RankedTensorType self = getTensorType(op, "self");
   RankedTensorType index = getTensorType(op, "index");
-  return hasElements(self) && isIndex(index) && self.getRank() > 0 &&
-         self.getRank() == index.getRank();
+  if (!isAllStatic(op) || !hasElements(self) || !isIndex(index) ||
+      self.getRank() == 0 || self.getRank() != index.getRank())
+    return false;
+  // In the other dimensions the loop's counter is the place.
+  int64_t dim = wrapDim(CallView(op).getInt("dim").value_or(0), self.getRank());
+  for (int64_t d = 0; d < self.getRank(); ++d)
+    if (d != dim && index.getDimSize(d) > self.getDimSize(d))
+      return false;
+  return true;
 }
 
 // Rows of \p self along \p dim, in the place of which stand the dimensions of

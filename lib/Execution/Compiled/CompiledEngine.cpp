@@ -180,7 +180,7 @@ LogicalResult CompiledEngine::callKernel(Call &call) {
   }
   for (int64_t bytes : kernel.scratchBytes)
     addTensor(Tensor::makeUninitialized(DType::U8, {bytes}));
-  int64_t unmet = 0;
+  int64_t unmet = -1;
   pointers.push_back(&unmet);
   for (const Phase &phase : kernel.phases)
     parallelFor(phase.trips, phase.grain, [&](int64_t begin, int64_t end) {
@@ -189,7 +189,7 @@ LogicalResult CompiledEngine::callKernel(Call &call) {
       if (options.partObserver)
         options.partObserver(call, start, std::chrono::steady_clock::now());
     });
-  if (unmet != 0) {
+  if (unmet != -1) {
     const KernelLoops::Assertion &assertion = kernel.assertions[unmet - 1];
     return call.failAt(assertion.loc, assertion.message);
   }
