@@ -24,7 +24,8 @@ struct KernelPhase {
 /// pointer to contiguous memory for each argument (numbers too, of eight
 /// bytes), each result and each scratch value of the kernel, in this order, and
 /// one to an i64 of -1, which becomes the least number of an assertion that
-/// does not hold, counted from one. What is written does not overlap anything else.
+/// does not hold, counted from one. What is written does not overlap anything
+/// else.
 struct KernelLoops {
   /// What must hold of the data, an index within its range for one; the rest of
   /// what the kernel wrote is of no use where it does not.
