@@ -2,7 +2,7 @@
 // same for all lanes stays one number until an op needs it as a vector.
 #include "ElementEmitter.h"
 
-#include "IndexExpr.h"
+#include "titan/Codegen/Loops/IndexExpr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -3,7 +3,7 @@
 #ifndef TITAN_LIB_CODEGEN_CPU_ELEMENTEMITTER_H
 #define TITAN_LIB_CODEGEN_CPU_ELEMENTEMITTER_H
 
-#include "LoopPlan.h"
+#include "titan/Codegen/Loops/LoopPlan.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

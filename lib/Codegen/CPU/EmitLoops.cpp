@@ -4,7 +4,7 @@
 #include "EmitLoops.h"
 
 #include "ElementEmitter.h"
-#include "IndexExpr.h"
+#include "titan/Codegen/Loops/IndexExpr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

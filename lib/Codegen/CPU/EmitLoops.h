@@ -2,7 +2,7 @@
 #ifndef TITAN_LIB_CODEGEN_CPU_EMITLOOPS_H
 #define TITAN_LIB_CODEGEN_CPU_EMITLOOPS_H
 
-#include "LoopPlan.h"
+#include "titan/Codegen/Loops/LoopPlan.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 

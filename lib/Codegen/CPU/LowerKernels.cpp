@@ -1,21 +1,18 @@
 // The way of a kernel from aten to LLVM: linalg on tensors, a plan of loops,
 // the loops, the LLVM dialect.
 #include "EmitLoops.h"
-#include "LowerToLinalg.h"
 
 #include "titan/Codegen/CPU/KernelCompiler.h"
-#include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
+#include "titan/Codegen/Loops/LowerToLinalg.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -37,45 +34,6 @@ static void addLoweringToLlvm(OpPassManager &manager) {
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
-}
-
-// A copy stands for a result that is an argument, or returned before, so that
-// each result has memory of its own.
-static void copySharedResults(func::FuncOp kernel) {
-  Operation *terminator = kernel.front().getTerminator();
-  llvm::DenseSet<Value> seen;
-  OpBuilder builder(terminator);
-  for (OpOperand &result : terminator->getOpOperands()) {
-    Value value = result.get();
-    auto type = cast<RankedTensorType>(value.getType());
-    if (isa<OpResult>(value) && seen.insert(value).second)
-      continue;
-    AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
-    SmallVector<utils::IteratorType> loops(type.getRank(),
-                                           utils::IteratorType::parallel);
-    Value target = tensor::EmptyOp::create(
-        builder, kernel.getLoc(), type.getShape(), type.getElementType());
-    auto copy = linalg::GenericOp::create(
-        builder, kernel.getLoc(), TypeRange(type), ValueRange(value),
-        ValueRange(target), ArrayRef<AffineMap>{map, map}, loops,
-        [](OpBuilder &nested, Location loc, ValueRange elements) {
-          linalg::YieldOp::create(nested, loc, elements[0]);
-        });
-    result.set(copy.getResult(0));
-    seen.insert(copy.getResult(0));
-  }
-}
-
-void titan::lowerToLinalg(ModuleOp kernels) {
-  kernels.getContext()
-      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
-                    linalg::LinalgDialect, math::MathDialect,
-                    tensor::TensorDialect>();
-  RewritePatternSet patterns(kernels.getContext());
-  populateAtenToLinalgPatterns(patterns);
-  walkAndApplyPatterns(kernels, std::move(patterns));
-  for (auto kernel : kernels.getOps<func::FuncOp>())
-    copySharedResults(kernel);
 }
 
 static int64_t getNumBytes(Value value) {

@@ -3,7 +3,7 @@
 // bytes where the elements follow each other in memory too.
 #include "DeviceElements.h"
 
-#include "../CPU/IndexExpr.h"
+#include "titan/Codegen/Loops/IndexExpr.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"

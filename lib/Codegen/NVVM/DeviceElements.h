@@ -2,7 +2,7 @@
 #ifndef TITAN_LIB_CODEGEN_NVVM_DEVICEELEMENTS_H
 #define TITAN_LIB_CODEGEN_NVVM_DEVICEELEMENTS_H
 
-#include "../CPU/LoopPlan.h"
+#include "titan/Codegen/Loops/LoopPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -3,9 +3,9 @@
 // gpu, scf, arith, math and llvm, the NVVM dialect, LLVM's back end.
 #include "titan/Codegen/NVVM/DeviceKernels.h"
 
-#include "../CPU/LowerToLinalg.h"
 #include "Backend/Backend.h"
 #include "LaunchEmitter.h"
+#include "titan/Codegen/Loops/LowerToLinalg.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

@@ -2,7 +2,7 @@
 // one group for each op that has a family of kernels of its own.
 #include "titan/Codegen/NVVM/DeviceProgram.h"
 
-#include "titan/Codegen/CPU/KernelGroups.h"
+#include "titan/Codegen/Loops/KernelGroups.h"
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Interfaces/TorchOpInterfaces.h"
 

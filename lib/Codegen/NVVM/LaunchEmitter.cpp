@@ -2,7 +2,7 @@
 // the schedule of plain elements.
 #include "LaunchEmitter.h"
 
-#include "../CPU/IndexExpr.h"
+#include "titan/Codegen/Loops/IndexExpr.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

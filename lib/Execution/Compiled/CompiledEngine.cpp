@@ -2,7 +2,7 @@
 #include "Library/LibraryKernels.h"
 
 #include "titan/Codegen/CPU/KernelCompiler.h"
-#include "titan/Codegen/CPU/KernelGroups.h"
+#include "titan/Codegen/Loops/KernelGroups.h"
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Execution/Kernel.h"
 #include "titan/Execution/Threads.h"

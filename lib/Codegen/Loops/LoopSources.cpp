@@ -1,6 +1,6 @@
 // Follows tensors through views and formulas to where their elements come from.
-#include "IndexExpr.h"
-#include "LoopPlan.h"
+#include "titan/Codegen/Loops/IndexExpr.h"
+#include "titan/Codegen/Loops/LoopPlan.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -1,5 +1,5 @@
 // Moves groups of ops into functions of their own.
-#include "titan/Codegen/CPU/KernelGroups.h"
+#include "titan/Codegen/Loops/KernelGroups.h"
 
 #include "titan/Dialect/Titan/IR/Annotations.h"
 #include "titan/Interfaces/TorchOpInterfaces.h"

@@ -1,6 +1,6 @@
 // Which ops of a function become one kernel.
-#ifndef TITAN_CODEGEN_CPU_KERNELGROUPS_H
-#define TITAN_CODEGEN_CPU_KERNELGROUPS_H
+#ifndef TITAN_CODEGEN_LOOPS_KERNELGROUPS_H
+#define TITAN_CODEGEN_LOOPS_KERNELGROUPS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Operation.h"
@@ -54,4 +54,4 @@ void outlineKernelGroups(func::FuncOp function,
 
 } // namespace mlir::titan
 
-#endif // TITAN_CODEGEN_CPU_KERNELGROUPS_H
+#endif // TITAN_CODEGEN_LOOPS_KERNELGROUPS_H

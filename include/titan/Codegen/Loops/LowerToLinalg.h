@@ -1,6 +1,6 @@
 // The first step of every kernel, on whatever machine it will run.
-#ifndef TITAN_LIB_CODEGEN_CPU_LOWERTOLINALG_H
-#define TITAN_LIB_CODEGEN_CPU_LOWERTOLINALG_H
+#ifndef TITAN_CODEGEN_LOOPS_LOWERTOLINALG_H
+#define TITAN_CODEGEN_LOOPS_LOWERTOLINALG_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -12,4 +12,4 @@ void lowerToLinalg(ModuleOp kernels);
 
 } // namespace mlir::titan
 
-#endif // TITAN_LIB_CODEGEN_CPU_LOWERTOLINALG_H
+#endif // TITAN_CODEGEN_LOOPS_LOWERTOLINALG_H

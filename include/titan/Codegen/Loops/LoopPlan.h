@@ -7,8 +7,8 @@
 // one part of it). Writers whose leading dimensions agree are one phase: for
 // each of their common rows they run one after another, so that what one stored
 // is in the cache when the next reads it. Phases follow each other.
-#ifndef TITAN_LIB_CODEGEN_CPU_LOOPPLAN_H
-#define TITAN_LIB_CODEGEN_CPU_LOOPPLAN_H
+#ifndef TITAN_CODEGEN_LOOPS_LOOPPLAN_H
+#define TITAN_CODEGEN_LOOPS_LOOPPLAN_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -142,4 +142,4 @@ Operation *getCombiner(linalg::GenericOp fold, unsigned index);
 
 } // namespace mlir::titan
 
-#endif // TITAN_LIB_CODEGEN_CPU_LOOPPLAN_H
+#endif // TITAN_CODEGEN_LOOPS_LOOPPLAN_H

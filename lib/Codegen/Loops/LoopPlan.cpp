@@ -1,6 +1,6 @@
-#include "LoopPlan.h"
+#include "titan/Codegen/Loops/LoopPlan.h"
 
-#include "IndexExpr.h"
+#include "titan/Codegen/Loops/IndexExpr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -1,7 +1,7 @@
 // Arithmetic on places: affine expressions of loop counters whose ranges are
 // known, which is what makes a division or a remainder vanish.
-#ifndef TITAN_LIB_CODEGEN_CPU_INDEXEXPR_H
-#define TITAN_LIB_CODEGEN_CPU_INDEXEXPR_H
+#ifndef TITAN_CODEGEN_LOOPS_INDEXEXPR_H
+#define TITAN_CODEGEN_LOOPS_INDEXEXPR_H
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/Support/LLVM.h"
@@ -31,4 +31,4 @@ std::optional<int64_t> getLaneStep(AffineExpr expr, unsigned vectorDim,
 
 } // namespace mlir::titan
 
-#endif // TITAN_LIB_CODEGEN_CPU_INDEXEXPR_H
+#endif // TITAN_CODEGEN_LOOPS_INDEXEXPR_H

@@ -1,4 +1,4 @@
-#include "IndexExpr.h"
+#include "titan/Codegen/Loops/IndexExpr.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,6 +1,6 @@
 // Grows groups greedily in the order of the function: an op joins the group of
 // one of its operands, the latest first, unless a cycle between groups arises.
-#include "titan/Codegen/CPU/KernelGroups.h"
+#include "titan/Codegen/Loops/KernelGroups.h"
 
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Interfaces/TorchOpInterfaces.h"
