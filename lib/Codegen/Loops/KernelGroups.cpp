@@ -18,6 +18,21 @@ bool titan::isViewOp(Operation *op) {
          isMemoryEffectFree(op) && hasLinalgLowering(op);
 }
 
+bool titan::isProduct(Operation *op) {
+  auto interface = dyn_cast<RecomputeOpInterface>(op);
+  return interface && interface.getWorkClass() == WorkClass::ComputeHeavy;
+}
+
+bool titan::isFusible(Operation *op) {
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() != 0);
+  };
+  return llvm::all_of(op->getOperandTypes(), isStatic) &&
+         llvm::all_of(op->getResultTypes(), isStatic) && !isProduct(op) &&
+         hasLinalgLowering(op);
+}
+
 namespace {
 /// A node of the graph of groups: a group, or an op that is in none.
 class GroupGrower {
@@ -89,7 +104,7 @@ void GroupGrower::visit(Operation *op) {
   for (Value operand : op->getOperands())
     if (std::optional<Node> node = getNode(operand))
       read.insert(*node);
-  if (!options.isFusible(op)) {
+  if (!isFusible(op)) {
     Node node = addNode(op);
     sources[node] = std::move(read);
     return;

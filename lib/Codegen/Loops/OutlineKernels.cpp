@@ -237,3 +237,52 @@ void titan::outlineKernelGroups(func::FuncOp function,
   outliner.sortBody();
   outliner.eraseDeadViews();
 }
+
+//===----------------------------------------------------------------------===//
+// The kernels of a program
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kKernelPrefix = "titan_kernel";
+
+// A kernel that was divided calls others and is none any more.
+static bool isKernel(func::FuncOp function) {
+  return function.getSymName().starts_with(kKernelPrefix) &&
+         function.front().getOps<func::CallOp>().empty();
+}
+
+void titan::outlineKernels(ModuleOp program, ArrayRef<StringRef> names,
+                           const KernelGroupOptions &options,
+                           function_ref<bool(Value)> isKept) {
+  for (StringRef name : names) {
+    auto function = program.lookupSymbol<func::FuncOp>(name);
+    outlineKernelGroups(function, formKernelGroups(function, options),
+                        (kKernelPrefix + "_" + name).str(), isKept);
+  }
+}
+
+OwningOpRef<ModuleOp> titan::cloneKernels(ModuleOp program) {
+  OwningOpRef<ModuleOp> kernels = ModuleOp::create(program.getLoc());
+  for (auto function : program.getOps<func::FuncOp>())
+    if (isKernel(function))
+      kernels->push_back(function.clone());
+  return kernels;
+}
+
+bool titan::divideKernels(ModuleOp program,
+                          function_ref<bool(StringRef)> isPlanned) {
+  SmallVector<func::FuncOp> unplanned;
+  for (auto function : program.getOps<func::FuncOp>())
+    if (isKernel(function) && !isPlanned(function.getSymName()))
+      unplanned.push_back(function);
+  bool isDivided = false;
+  for (func::FuncOp function : unplanned) {
+    std::vector<KernelGroup> groups =
+        formKernelGroups(function, {/*maxOps=*/1});
+    if (groups.size() < 2)
+      continue;
+    outlineKernelGroups(function, groups,
+                        (function.getSymName() + "_op").str());
+    isDivided = true;
+  }
+  return isDivided;
+}

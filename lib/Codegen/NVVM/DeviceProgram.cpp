@@ -1,87 +1,27 @@
-// Which ops of a function run on the device: fused groups as on the CPU, and
-// one group for each op that has a family of kernels of its own.
+// Which ops of a function run on the device: fused groups as on the CPU.
 #include "titan/Codegen/NVVM/DeviceProgram.h"
 
 #include "titan/Codegen/Loops/KernelGroups.h"
-#include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
-#include "titan/Interfaces/TorchOpInterfaces.h"
 
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::titan;
 
-static constexpr StringLiteral kGroupPrefix = "titan_kernel";
-
-static bool isProduct(Operation *op) {
-  auto interface = dyn_cast<RecomputeOpInterface>(op);
-  return interface && interface.getWorkClass() == WorkClass::ComputeHeavy;
-}
-
-// Whether every size is known; tensors without elements are not worth a launch.
-static bool hasStaticSizes(Operation *op) {
-  auto isStatic = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() != 0);
-  };
-  return llvm::all_of(op->getOperandTypes(), isStatic) &&
-         llvm::all_of(op->getResultTypes(), isStatic);
-}
-
-static bool isFusible(Operation *op) {
-  return hasStaticSizes(op) && !isProduct(op) && hasLinalgLowering(op);
-}
-
-static bool isGroup(func::FuncOp function) {
-  return function.getSymName().starts_with(kGroupPrefix) &&
-         function.front().getOps<func::CallOp>().empty();
-}
-
-static OwningOpRef<ModuleOp> cloneGroups(ModuleOp program) {
-  OwningOpRef<ModuleOp> result = ModuleOp::create(program.getLoc());
-  for (auto function : program.getOps<func::FuncOp>())
-    if (isGroup(function))
-      result->push_back(function.clone());
-  return result;
-}
-
-// Groups that no kernels could be planned for become groups of one op each, so
-// that one such op does not take the others of its group along.
-static bool divideUnplanned(ModuleOp program,
-                            const llvm::StringMap<DeviceGroup> &planned) {
-  SmallVector<func::FuncOp> unplanned;
-  for (auto function : program.getOps<func::FuncOp>())
-    if (isGroup(function) && !planned.contains(function.getSymName()))
-      unplanned.push_back(function);
-  bool isDivided = false;
-  for (func::FuncOp function : unplanned) {
-    KernelGroupOptions alone{isFusible, /*maxOps=*/1};
-    std::vector<KernelGroup> groups = formKernelGroups(function, alone);
-    if (groups.size() < 2)
-      continue;
-    outlineKernelGroups(function, groups,
-                        (function.getSymName() + "_op").str());
-    isDivided = true;
-  }
-  return isDivided;
-}
-
 DeviceProgram titan::buildDeviceProgram(ModuleOp module,
                                         ArrayRef<StringRef> names) {
   DeviceProgram program;
   program.module = module.clone();
-  for (StringRef name : names) {
-    func::FuncOp function = program.getFunction(name);
-    KernelGroupOptions grouping{isFusible};
-    outlineKernelGroups(function, formKernelGroups(function, grouping),
-                        (kGroupPrefix + "_" + name).str());
-  }
-  program.kernels = cloneGroups(*program.module);
-  program.groups = emitDeviceKernels(*program.kernels);
-  if (divideUnplanned(*program.module, program.groups)) {
-    program.kernels = cloneGroups(*program.module);
+  outlineKernels(*program.module, names, KernelGroupOptions());
+  auto emit = [&] {
+    program.kernels = cloneKernels(*program.module);
     program.groups = emitDeviceKernels(*program.kernels);
-  }
+  };
+  emit();
+  if (divideKernels(*program.module, [&](StringRef name) {
+        return program.groups.contains(name);
+      }))
+    emit();
   return program;
 }
 

@@ -3,15 +3,11 @@
 
 #include "titan/Codegen/CPU/KernelCompiler.h"
 #include "titan/Codegen/Loops/KernelGroups.h"
-#include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Execution/Kernel.h"
 #include "titan/Execution/Threads.h"
-#include "titan/Interfaces/TorchOpInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::titan;
-
-static constexpr StringLiteral kKernelPrefix = "titan_kernel";
 
 CompiledEngine::CompiledEngine(Interpreter &interpreter,
                                CompiledEngineOptions options)
@@ -27,80 +23,21 @@ func::FuncOp CompiledEngine::getFunction(StringRef name) {
   return program->lookupSymbol<func::FuncOp>(name);
 }
 
-// Products and convolutions have kernels of their own, which loops over
-// elements do not come near.
-static bool isProduct(Operation *op) {
-  auto interface = dyn_cast<RecomputeOpInterface>(op);
-  return interface && interface.getWorkClass() == WorkClass::ComputeHeavy;
-}
-
-// Whether the kernel that \p op becomes can be made before it runs: every size
-// is known. Tensors without elements are not worth one.
-static bool isFusible(Operation *op) {
-  auto isStatic = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() != 0);
-  };
-  return llvm::all_of(op->getOperandTypes(), isStatic) &&
-         llvm::all_of(op->getResultTypes(), isStatic) && !isProduct(op) &&
-         hasLinalgLowering(op);
-}
-
-static bool isKernel(func::FuncOp function) {
-  return function.getSymName().starts_with(kKernelPrefix) &&
-         function.front().getOps<func::CallOp>().empty();
-}
-
-static OwningOpRef<ModuleOp> cloneKernels(ModuleOp program) {
-  OwningOpRef<ModuleOp> result = ModuleOp::create(program.getLoc());
-  for (auto function : program.getOps<func::FuncOp>())
-    if (isKernel(function)) {
-      func::FuncOp clone = function.clone();
-      clone.setPublic();
-      result->push_back(clone);
-    }
-  return result;
-}
-
-// Kernels that no loops could be planned for become kernels of one op each.
-// What code an op runs must not depend on the group it is in: else the split
-// program would differ from the joint one in the last place.
-static bool divideUnplanned(ModuleOp program,
-                            const llvm::StringMap<KernelLoops> &planned) {
-  SmallVector<func::FuncOp> unplanned;
-  for (auto function : program.getOps<func::FuncOp>())
-    if (isKernel(function) && !planned.contains(function.getSymName()))
-      unplanned.push_back(function);
-  bool isDivided = false;
-  for (func::FuncOp function : unplanned) {
-    KernelGroupOptions alone{isFusible, /*maxOps=*/1};
-    std::vector<KernelGroup> groups = formKernelGroups(function, alone);
-    if (groups.size() < 2)
-      continue;
-    outlineKernelGroups(function, groups,
-                        (function.getSymName() + "_op").str());
-    isDivided = true;
-  }
-  return isDivided;
-}
-
 LogicalResult CompiledEngine::compile(ModuleOp module,
                                       ArrayRef<StringRef> names) {
   program = module.clone();
-  for (StringRef name : names) {
-    func::FuncOp function = getFunction(name);
-    KernelGroupOptions grouping{isFusible};
-    if (options.isolatesOps)
-      grouping.maxOps = 1;
-    function_ref<bool(Value)> isKept;
-    if (options.isKept)
-      isKept = options.isKept;
-    outlineKernelGroups(function, formKernelGroups(function, grouping),
-                        (kKernelPrefix + "_" + name).str(), isKept);
-  }
+  KernelGroupOptions grouping;
+  if (options.isolatesOps)
+    grouping.maxOps = 1;
+  function_ref<bool(Value)> isKept;
+  if (options.isKept)
+    isKept = options.isKept;
+  outlineKernels(*program, names, grouping, isKept);
   OwningOpRef<ModuleOp> functions = cloneKernels(*program);
   FailureOr<llvm::StringMap<KernelLoops>> loops = lowerKernels(*functions);
-  if (succeeded(loops) && divideUnplanned(*program, *loops)) {
+  if (succeeded(loops) && divideKernels(*program, [&](StringRef name) {
+        return loops->contains(name);
+      })) {
     functions = cloneKernels(*program);
     loops = lowerKernels(*functions);
   }

@@ -3,7 +3,9 @@
 #define TITAN_CODEGEN_LOOPS_KERNELGROUPS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/OwningOpRef.h"
 #include <vector>
 
 namespace mlir::titan {
@@ -11,10 +13,17 @@ namespace mlir::titan {
 /// Ops that are computed together, in the order of the function.
 using KernelGroup = std::vector<Operation *>;
 
+/// Whether \p op is a product, a convolution or the like, which have kernels of
+/// their own: loops over elements do not come near them.
+bool isProduct(Operation *op);
+
+/// Whether a group can hold \p op: it is no product, has a lowering to linalg,
+/// and before it runs every size is known. Tensors without elements are not
+/// worth a kernel.
+bool isFusible(Operation *op);
+
 /// What a group may hold.
 struct KernelGroupOptions {
-  /// Whether an op can be in a group at all.
-  function_ref<bool(Operation *)> isFusible;
   /// Code grows with a group, and what is read together stops fitting in the
   /// caches.
   size_t maxOps = 64;
@@ -51,6 +60,21 @@ void outlineKernelGroups(func::FuncOp function,
                          const std::vector<KernelGroup> &groups,
                          StringRef prefix,
                          function_ref<bool(Value)> isKept = nullptr);
+
+/// Groups what the functions called \p names of \p program hold, and outlines
+/// the groups: these are its kernels.
+void outlineKernels(ModuleOp program, ArrayRef<StringRef> names,
+                    const KernelGroupOptions &options,
+                    function_ref<bool(Value)> isKept = nullptr);
+
+/// A module with copies of the kernels of \p program.
+OwningOpRef<ModuleOp> cloneKernels(ModuleOp program);
+
+/// Divides the kernels of \p program that \p isPlanned says no to into kernels
+/// of one op each; whether there were any. What code an op runs must not depend
+/// on the group it is in: else the split program would differ from the joint
+/// one in the last place.
+bool divideKernels(ModuleOp program, function_ref<bool(StringRef)> isPlanned);
 
 } // namespace mlir::titan
 

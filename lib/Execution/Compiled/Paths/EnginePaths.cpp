@@ -1,9 +1,9 @@
 #include "titan/Execution/EnginePaths.h"
 
+#include "titan/Codegen/Loops/KernelGroups.h"
 #include "titan/Conversion/AtenToLinalg/AtenToLinalg.h"
 #include "titan/Execution/Kernel.h"
 #include "titan/Interfaces/OpNames.h"
-#include "titan/Interfaces/TorchOpInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::titan;
@@ -45,12 +45,9 @@ StringRef titan::stringifyEnginePath(EnginePath path) {
 EnginePath titan::getEnginePath(Operation *op) {
   static const KernelTable kernels;
   std::string name = getOpName(op);
-  auto interface = dyn_cast<RecomputeOpInterface>(op);
-  bool isProduct =
-      interface && interface.getWorkClass() == WorkClass::ComputeHeavy;
   if (llvm::is_contained(kLibraryOps, name))
     return EnginePath::Library;
-  if (isLoweredToLinalg(name) && !isProduct)
+  if (isLoweredToLinalg(name) && !isProduct(op))
     return EnginePath::Compiled;
   return kernels.has(name) ? EnginePath::Reference : EnginePath::None;
 }
